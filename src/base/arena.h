@@ -1,0 +1,16 @@
+/* A bump allocator: blocks that live until the whole arena is freed. For stores that grow event by
+ * event and die at once. Pointers stay valid; memory is not zeroed. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Arena {
+    struct ArenaBlock *last;
+    char *next, *end;
+    size_t bytes; /* obtained from the system so far */
+} Arena;
+
+/* Returns n bytes aligned to 8. A zeroed Arena is empty and ready. */
+void *arena_alloc(Arena *arena, size_t n);
+void *arena_copy(Arena *arena, const void *data, size_t n);
+void arena_free(Arena *arena);

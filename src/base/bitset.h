@@ -1,0 +1,54 @@
+/* Bit sets as bare arrays of 64-bit words; the caller knows the number of words. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline size_t bitset_words(size_t n_bits)
+{
+    return (n_bits + 63) / 64;
+}
+static inline bool bitset_get(const uint64_t *set, size_t i)
+{
+    return set[i / 64] >> (i % 64) & 1;
+}
+static inline void bitset_set(uint64_t *set, size_t i)
+{
+    set[i / 64] |= (uint64_t)1 << (i % 64);
+}
+static inline void bitset_clear(uint64_t *set, size_t i)
+{
+    set[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+static inline bool bitset_meets(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (a[i] & b[i]) return true;
+    return false;
+}
+static inline void bitset_or(uint64_t *to, const uint64_t *from, size_t words)
+{
+    for (size_t i = 0; i < words; i++) to[i] |= from[i];
+}
+static inline bool bitset_equal(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    return memcmp(a, b, words * sizeof *a) == 0;
+}
+static inline size_t bitset_count(const uint64_t *set, size_t words)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < words; i++) n += (size_t)__builtin_popcountll(set[i]);
+    return n;
+}
+
+/* for (BITSET_EACH(i, set, words)) visits the members in increasing order. The set is read word by
+ * word: clearing the current bit inside the loop is fine. */
+#define BITSET_EACH(i, set, words)                                                              \
+    size_t w_##i = 0, i = 0, b_##i = (words) ? (set)[0] : 0;                                    \
+    ({                                                                                          \
+        while (!b_##i && ++w_##i < (size_t)(words)) b_##i = (set)[w_##i];                       \
+        if (b_##i) i = w_##i * 64 + (size_t)__builtin_ctzll(b_##i);                             \
+        b_##i != 0;                                                                             \
+    });                                                                                         \
+    b_##i &= b_##i - 1

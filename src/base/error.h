@@ -1,0 +1,20 @@
+/* Errors of the library: GErrors of one domain. Bad input carries file:line:column in its message;
+ * functions that can fail take a GError** last and return NULL or false after setting it. */
+#pragma once
+#include <glib.h>
+
+#define MAZURKA_ERROR (error_quark())
+
+typedef enum {
+    ERROR_INPUT,       /* the file is not what it should be */
+    ERROR_UNSUPPORTED, /* valid, but a kind of net or property that is refused by name */
+    ERROR_IO,          /* cannot be read or written */
+    ERROR_USAGE,       /* the caller asked for something that makes no sense */
+    ERROR_LIMIT,       /* a limit on size or counts was exceeded while reading */
+} ErrorCode;
+
+GQuark error_quark(void);
+
+/* Sets *error to "FILE:LINE:COLUMN: message". A line of 0 leaves position out. */
+void error_at(GError **error, ErrorCode code, const char *file, int line, int column, const char *format, ...)
+    G_GNUC_PRINTF(6, 7);

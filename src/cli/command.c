@@ -1,0 +1,184 @@
+#include "cli/command.h"
+
+#include "net/reader.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t stop_requested;
+static bool progress_visible;
+
+int command_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *message = g_strdup_vprintf(format, args);
+    va_end(args);
+    command_end_progress();
+    fprintf(stderr, "mazurka: %s\n", message);
+    return EXIT_USAGE;
+}
+
+int command_fail_error(GError *error)
+{
+    int code = command_fail("%s", error->message);
+    g_error_free(error);
+    return code;
+}
+
+static void say_what_was_read(const Net *net)
+{
+    uint32_t read = net_arc_count(net, ARC_READ), inhibit = net_arc_count(net, ARC_INHIBIT);
+    uint64_t arcs = (uint64_t)net_arc_count(net, ARC_PRE) + net_arc_count(net, ARC_POST) + read + inhibit;
+    fprintf(stderr, "%s: %u places, %u transitions, %" G_GUINT64_FORMAT " arcs", net->name, net->n_places,
+            net->n_transitions, arcs);
+    if (read) fprintf(stderr, ", %u read", read);
+    if (inhibit) fprintf(stderr, ", %u inhibitor", inhibit);
+    if (net->ignored) fprintf(stderr, "; ignored: %s", net->ignored);
+    fputc('\n', stderr);
+}
+
+Net *command_read_net(Command *command, const char *path)
+{
+    GError *error = NULL;
+    NetReadOptions options = {.net_id = command->options.net_id};
+    Net *net = net_read_file(path, &options, &error);
+    if (!net)
+        command_fail_error(error);
+    else if (!command->options.quiet && !command->options.json)
+        say_what_was_read(net);
+    return net;
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    stop_requested = 1;
+}
+
+static void show_line(const char *line, void *data)
+{
+    (void)data;
+    fprintf(stderr, "\r\033[K%s", line);
+    fflush(stderr);
+    progress_visible = true;
+}
+
+void command_end_progress(void)
+{
+    if (!progress_visible) return;
+    fputs("\r\033[K", stderr);
+    progress_visible = false;
+}
+
+Budget command_budget(Command *command)
+{
+    const Options *o = &command->options;
+    Budget budget = budget_new(o->time, (uint64_t)o->memory << 20, (uint64_t)o->max_events);
+    if (o->time > 0) budget.deadline = command->started + o->time;
+    budget.started = command->started;
+    budget.stop = &stop_requested;
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    bool wanted = !o->progress || strcmp(o->progress, "auto") == 0 ? isatty(STDERR_FILENO) && !o->quiet
+                                                                  : strcmp(o->progress, "always") == 0;
+    if (wanted) budget.show = show_line;
+    return budget;
+}
+
+void json_string(JsonBuilder *json, const char *key, const char *value)
+{
+    json_builder_set_member_name(json, key);
+    if (value)
+        json_builder_add_string_value(json, value);
+    else
+        json_builder_add_null_value(json);
+}
+
+void json_int(JsonBuilder *json, const char *key, int64_t value)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_add_int_value(json, value);
+}
+
+void json_bool(JsonBuilder *json, const char *key, bool value)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_add_boolean_value(json, value);
+}
+
+void json_null(JsonBuilder *json, const char *key)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_add_null_value(json);
+}
+
+static void json_real(JsonBuilder *json, const char *key, double value)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_add_double_value(json, value);
+}
+
+static void json_option_FLAG(JsonBuilder *json, const char *name, gboolean value)
+{
+    if (value) json_bool(json, name, true);
+}
+static void json_option_STRING(JsonBuilder *json, const char *name, const char *value)
+{
+    if (value) json_string(json, name, value);
+}
+static void json_option_INTEGER(JsonBuilder *json, const char *name, gint64 value)
+{
+    if (value) json_int(json, name, value);
+}
+static void json_option_REAL(JsonBuilder *json, const char *name, double value)
+{
+    if (value != 0) json_real(json, name, value);
+}
+G_GNUC_UNUSED static void json_option_STRINGS(JsonBuilder *json, const char *name, char **values)
+{
+    if (!values) return;
+    json_builder_set_member_name(json, name);
+    json_builder_begin_array(json);
+    for (; *values; values++) json_builder_add_string_value(json, *values);
+    json_builder_end_array(json);
+}
+
+JsonBuilder *command_json_begin(Command *command, const char *net_name)
+{
+    JsonBuilder *json = json_builder_new();
+    json_builder_begin_object(json);
+    json_string(json, "net", net_name);
+    json_string(json, "command", command->name);
+    json_string(json, "version", PACKAGE_VERSION);
+    json_builder_set_member_name(json, "options");
+    json_builder_begin_object(json);
+    const Options *o = &command->options;
+#define OPTION(member, name, letter, kind, argument, commands, help) json_option_##kind(json, name, o->member);
+#include "cli/options.def"
+#undef OPTION
+    json_builder_end_object(json);
+    return json;
+}
+
+void command_json_end(Command *command, JsonBuilder *json)
+{
+    json_builder_set_member_name(json, "timing");
+    json_builder_begin_object(json);
+    json_real(json, "wall", budget_now() - command->started);
+    json_real(json, "cpu", budget_cpu());
+    json_builder_end_object(json);
+    json_int(json, "peak_kib", (int64_t)budget_peak_kib());
+    json_builder_end_object(json);
+    g_autoptr(JsonGenerator) generator = json_generator_new();
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    json_generator_set_root(generator, root);
+    g_autofree char *text = json_generator_to_data(generator, NULL);
+    command_end_progress();
+    puts(text);
+    fflush(stdout);
+    g_object_unref(json);
+}

@@ -1,0 +1,64 @@
+/* What the commands share: parsed options, reading the net with its one-line summary, the Budget with
+ * progress and Ctrl-C, JSON results with the keys that every object has, and the exit codes. */
+#pragma once
+#include "base/budget.h"
+#include "net/net.h"
+
+#include <json-glib/json-glib.h>
+
+typedef enum { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_UNKNOWN = 2, EXIT_USAGE = 3, EXIT_INTERNAL = 4 } ExitCode;
+
+typedef enum {
+#define COMMAND(constant, name, arguments, help) COMMAND_##constant,
+#include "cli/commands.def"
+#undef COMMAND
+    N_COMMANDS
+} CommandId;
+
+#define OPTION_TYPE_FLAG gboolean
+#define OPTION_TYPE_STRING char *
+#define OPTION_TYPE_STRINGS char **
+#define OPTION_TYPE_INTEGER gint64
+#define OPTION_TYPE_REAL double
+
+typedef struct Options {
+#define OPTION(member, name, letter, kind, argument, commands, help) OPTION_TYPE_##kind member;
+#include "cli/options.def"
+#undef OPTION
+} Options;
+
+typedef struct Command {
+    CommandId id;
+    const char *name;
+    Options options;
+    char **arguments; /* what is left after the options, NULL-terminated */
+    int n_arguments;
+    double started, started_cpu;
+} Command;
+
+#define COMMAND(constant, name, arguments, help) int command_##name(Command *command);
+#include "cli/commands.def"
+#undef COMMAND
+
+/* Prints "mazurka: message" on stderr and returns EXIT_USAGE. */
+int command_fail(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/* The same for a GError, which is freed. */
+int command_fail_error(GError *error);
+
+/* Reads a net; on failure prints the error and returns NULL. Unless --quiet or --json, says on stderr
+ * what was read and what was ignored. */
+Net *command_read_net(Command *command, const char *path);
+
+/* From --time, --memory, --max-events; SIGINT and SIGTERM set its stop flag; progress goes to stderr
+ * when it is a terminal (or as --progress says). Call command_end_progress() before printing results. */
+Budget command_budget(Command *command);
+void command_end_progress(void);
+
+/* A JSON object that already has net, command, version and options; the caller adds members, then
+ * command_json_end() adds timing and peak_kib, prints it on one line and frees the builder. */
+JsonBuilder *command_json_begin(Command *command, const char *net_name);
+void command_json_end(Command *command, JsonBuilder *json);
+void json_string(JsonBuilder *json, const char *key, const char *value); /* NULL: null */
+void json_int(JsonBuilder *json, const char *key, int64_t value);
+void json_bool(JsonBuilder *json, const char *key, bool value);
+void json_null(JsonBuilder *json, const char *key);

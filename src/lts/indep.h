@@ -1,0 +1,35 @@
+/* Independence relations on the transitions of a net (or the actions of any Lts), as their complement:
+ * a symmetric, reflexive dependence relation. DESIGN.md section 3 defines them; 004 Ex. 7 is `classic`. */
+#pragma once
+#include "net/net.h"
+
+typedef enum {
+#define RELATION(constant, name, help) RELATION_##constant,
+#include "lts/relations.def"
+#undef RELATION
+    N_RELATIONS
+} Relation;
+
+typedef struct Indep {
+    uint32_t n;
+    uint32_t *start, *dependent; /* rows of dependent actions, sorted, the action itself included */
+    uint64_t *matrix;            /* n rows of row_words words, or NULL when n is large */
+    uint32_t row_words;
+} Indep;
+
+/* False when there is no such name. */
+bool relation_parse(const char *name, Relation *relation);
+const char *relation_name(Relation relation);
+
+Indep *indep_new(const Net *net, Relation relation);
+/* From a list of dependent pairs (u32 pairs, either order, reflexive ones not needed). */
+Indep *indep_from_pairs(uint32_t n, const uint32_t *pairs, size_t n_pairs);
+void indep_free(Indep *indep);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Indep, indep_free)
+
+bool indep_dependent_slow(const Indep *indep, uint32_t a, uint32_t b);
+static inline bool indep_dependent(const Indep *indep, uint32_t a, uint32_t b)
+{
+    if (indep->matrix) return indep->matrix[(size_t)a * indep->row_words + b / 64] >> (b % 64) & 1;
+    return indep_dependent_slow(indep, a, b);
+}

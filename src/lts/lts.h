@@ -1,0 +1,21 @@
+/* A labelled transition system with finitely many deterministic actions; states are arrays of
+ * state_words 64-bit words, equal iff the words are equal. The explorers and the parametric prefix
+ * know a system only through this table; netlts.h makes one from a net, tests write their own. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Lts Lts;
+struct Lts {
+    uint32_t n_actions;
+    uint32_t state_words;
+    void (*initial)(const Lts *lts, uint64_t *state);
+    bool (*enabled)(const Lts *lts, const uint64_t *state, uint32_t action);
+    /* In place; the action is enabled. False, state unchanged, when the result does not fit the
+     * state's layout (for nets: a count too large, on safe layouts a second token). */
+    bool (*fire)(const Lts *lts, uint64_t *state, uint32_t action);
+    /* Undoes fire(). */
+    void (*unfire)(const Lts *lts, uint64_t *state, uint32_t action);
+    /* The set of enabled actions as a bit set of bitset_words(n_actions) words. */
+    void (*enabled_set)(const Lts *lts, const uint64_t *state, uint64_t *actions);
+};

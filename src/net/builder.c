@@ -1,0 +1,339 @@
+#include "net/builder.h"
+
+#include "base/error.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+/* Text offsets are 32 bits, and 0 is the empty string. */
+typedef struct Nodes {
+    VecU32 id, label;
+} Nodes;
+
+typedef struct Arcs {
+    VecU32 place, transition;
+    VecU64 weight; /* empty until the first weight other than 1 */
+} Arcs;
+
+struct NetBuilder {
+    char *name, *final, *ignored;
+    NetNupn *nupn;
+    GString *text;
+    bool too_much_text;
+    Nodes places, transitions;
+    VecU64 tokens;
+    VecU32 note; /* empty or one per transition */
+    Arcs arcs[N_ARC_KINDS];
+};
+
+NetBuilder *net_builder_new(const char *name)
+{
+    NetBuilder *b = g_new0(NetBuilder, 1);
+    b->name = g_strdup(name);
+    b->text = g_string_new(NULL);
+    g_string_append_c(b->text, 0);
+    return b;
+}
+
+static void free_nupn(NetNupn *nupn)
+{
+    /* A Net owns one the same way; borrow its destructor. */
+    Net *holder = g_new0(Net, 1);
+    holder->nupn = nupn;
+    net_free(holder);
+}
+
+void net_builder_free(NetBuilder *b)
+{
+    if (!b) return;
+    g_free(b->name);
+    g_free(b->final);
+    g_free(b->ignored);
+    if (b->nupn) free_nupn(b->nupn);
+    if (b->text) g_string_free(b->text, TRUE);
+    vec_free(&b->places.id);
+    vec_free(&b->places.label);
+    vec_free(&b->transitions.id);
+    vec_free(&b->transitions.label);
+    vec_free(&b->tokens);
+    vec_free(&b->note);
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        vec_free(&b->arcs[kind].place);
+        vec_free(&b->arcs[kind].transition);
+        vec_free(&b->arcs[kind].weight);
+    }
+    g_free(b);
+}
+
+static uint32_t keep_text(NetBuilder *b, const char *text)
+{
+    size_t offset = b->text->len, length = strlen(text);
+    if (offset + length + 1 > UINT32_MAX) {
+        b->too_much_text = true;
+        return 0;
+    }
+    g_string_append_len(b->text, text, (gssize)length + 1);
+    return (uint32_t)offset;
+}
+
+static uint32_t add_node(NetBuilder *b, Nodes *nodes, const char *id, const char *label)
+{
+    uint32_t offset = keep_text(b, id);
+    vec_push(&nodes->id, offset);
+    vec_push(&nodes->label, label && strcmp(label, id) != 0 ? keep_text(b, label) : offset);
+    return (uint32_t)nodes->id.len - 1;
+}
+
+uint32_t net_builder_place(NetBuilder *b, const char *id, const char *label, uint64_t tokens)
+{
+    vec_push(&b->tokens, tokens);
+    return add_node(b, &b->places, id, label);
+}
+
+uint32_t net_builder_transition(NetBuilder *b, const char *id, const char *label)
+{
+    if (b->note.len) vec_push(&b->note, 0);
+    return add_node(b, &b->transitions, id, label);
+}
+
+void net_builder_set_tokens(NetBuilder *b, uint32_t place, uint64_t tokens)
+{
+    b->tokens.data[place] = tokens;
+}
+
+static void set_label(NetBuilder *b, Nodes *nodes, uint32_t node, const char *label)
+{
+    if (strcmp(b->text->str + nodes->label.data[node], label) != 0) nodes->label.data[node] = keep_text(b, label);
+}
+
+void net_builder_set_place_label(NetBuilder *b, uint32_t place, const char *label)
+{
+    set_label(b, &b->places, place, label);
+}
+
+void net_builder_set_transition_label(NetBuilder *b, uint32_t transition, const char *label)
+{
+    set_label(b, &b->transitions, transition, label);
+}
+
+void net_builder_set_note(NetBuilder *b, uint32_t transition, const char *note)
+{
+    while (b->note.len < b->transitions.id.len) vec_push(&b->note, 0);
+    b->note.data[transition] = keep_text(b, note);
+}
+
+static void replace(char **field, const char *value)
+{
+    g_free(*field);
+    *field = g_strdup(value);
+}
+
+void net_builder_set_name(NetBuilder *b, const char *name)
+{
+    replace(&b->name, name);
+}
+
+void net_builder_set_final(NetBuilder *b, const char *expression)
+{
+    replace(&b->final, expression);
+}
+
+void net_builder_set_ignored(NetBuilder *b, const char *text)
+{
+    replace(&b->ignored, text);
+}
+
+void net_builder_set_nupn(NetBuilder *b, NetNupn *nupn)
+{
+    if (b->nupn) free_nupn(b->nupn);
+    b->nupn = nupn;
+}
+
+void net_builder_arc(NetBuilder *b, ArcKind kind, uint32_t place, uint32_t transition, uint64_t weight)
+{
+    Arcs *arcs = &b->arcs[kind];
+    if (weight != 1 && !arcs->weight.len) {
+        vec_reserve(&arcs->weight, arcs->place.cap);
+        for (size_t i = 0; i < arcs->place.len; i++) arcs->weight.data[i] = 1;
+        arcs->weight.len = arcs->place.len;
+    }
+    if (weight != 1 || arcs->weight.len) vec_push(&arcs->weight, weight);
+    vec_push(&arcs->place, place);
+    vec_push(&arcs->transition, transition);
+}
+
+uint32_t net_builder_n_places(const NetBuilder *b)
+{
+    return (uint32_t)b->places.id.len;
+}
+
+uint32_t net_builder_n_transitions(const NetBuilder *b)
+{
+    return (uint32_t)b->transitions.id.len;
+}
+
+/* Rows by counting sort over column, then over row: each row comes out sorted by column. */
+static NetArcs sort_rows(const uint32_t *row, const uint32_t *column, const uint64_t *weight, size_t n,
+                         uint32_t n_rows, uint32_t n_columns)
+{
+    uint32_t *by_column = g_new(uint32_t, n);
+    uint32_t *position = g_new0(uint32_t, (size_t)n_columns + 1);
+    for (size_t i = 0; i < n; i++) position[column[i] + 1]++;
+    for (uint32_t c = 0; c < n_columns; c++) position[c + 1] += position[c];
+    for (size_t i = 0; i < n; i++) by_column[position[column[i]]++] = (uint32_t)i;
+    g_free(position);
+
+    NetArcs arcs = {g_new0(uint32_t, (size_t)n_rows + 1), g_new(uint32_t, n), weight ? g_new(uint64_t, n) : NULL};
+    for (size_t i = 0; i < n; i++) arcs.start[row[i] + 1]++;
+    for (uint32_t r = 0; r < n_rows; r++) arcs.start[r + 1] += arcs.start[r];
+    uint32_t *fill = g_memdup2(arcs.start, ((size_t)n_rows + 1) * sizeof *fill);
+    for (size_t k = 0; k < n; k++) {
+        uint32_t i = by_column[k], to = fill[row[i]]++;
+        arcs.node[to] = column[i];
+        if (weight) arcs.weight[to] = weight[i];
+    }
+    g_free(fill);
+    g_free(by_column);
+    return arcs;
+}
+
+static bool merge_weights(ArcKind kind, uint64_t *into, uint64_t weight)
+{
+    switch (kind) {
+    case ARC_READ: *into = MAX(*into, weight); return true;
+    case ARC_INHIBIT: *into = MIN(*into, weight); return true;
+    default: return !__builtin_add_overflow(*into, weight, into);
+    }
+}
+
+/* Merges equal neighbours in each row. */
+static bool merge_rows(NetArcs *arcs, ArcKind kind, uint32_t n_rows)
+{
+    uint32_t n = arcs->start[n_rows], to = 0;
+    bool parallel = false;
+    for (uint32_t r = 0; r < n_rows && !parallel; r++)
+        for (uint32_t i = arcs->start[r] + 1; i < arcs->start[r + 1]; i++)
+            if (arcs->node[i] == arcs->node[i - 1]) parallel = true;
+    if (!parallel) return true;
+    if (!arcs->weight && kind <= ARC_POST) {
+        arcs->weight = g_new(uint64_t, n);
+        for (uint32_t i = 0; i < n; i++) arcs->weight[i] = 1;
+    }
+    for (uint32_t r = 0; r < n_rows; r++) {
+        uint32_t from = arcs->start[r], end = arcs->start[r + 1];
+        arcs->start[r] = to;
+        for (uint32_t i = from; i < end; i++) {
+            if (to > arcs->start[r] && arcs->node[to - 1] == arcs->node[i]) {
+                if (arcs->weight && !merge_weights(kind, &arcs->weight[to - 1], arcs->weight[i])) return false;
+                continue;
+            }
+            arcs->node[to] = arcs->node[i];
+            if (arcs->weight) arcs->weight[to] = arcs->weight[i];
+            to++;
+        }
+    }
+    arcs->start[n_rows] = to;
+    return true;
+}
+
+static NetArcs transpose(const NetArcs *arcs, uint32_t n_rows, uint32_t n_columns)
+{
+    uint32_t n = arcs->start[n_rows];
+    NetArcs result = {g_new0(uint32_t, (size_t)n_columns + 1), g_new(uint32_t, n), NULL};
+    for (uint32_t i = 0; i < n; i++) result.start[arcs->node[i] + 1]++;
+    for (uint32_t c = 0; c < n_columns; c++) result.start[c + 1] += result.start[c];
+    uint32_t *fill = g_memdup2(result.start, ((size_t)n_columns + 1) * sizeof *fill);
+    for (uint32_t r = 0; r < n_rows; r++)
+        for (uint32_t i = arcs->start[r]; i < arcs->start[r + 1]; i++) result.node[fill[arcs->node[i]]++] = r;
+    g_free(fill);
+    return result;
+}
+
+static bool build_arcs(NetBuilder *b, Net *net, GError **error)
+{
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        Arcs *arcs = &b->arcs[kind];
+        if (arcs->place.len >= UINT32_MAX) {
+            g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "more than 2^32 - 2 arcs");
+            return false;
+        }
+        net->of_transition[kind] =
+            sort_rows(arcs->transition.data, arcs->place.data, arcs->weight.len ? arcs->weight.data : NULL,
+                      arcs->place.len, net->n_transitions, net->n_places);
+        vec_free(&arcs->place);
+        vec_free(&arcs->transition);
+        vec_free(&arcs->weight);
+        if (!merge_rows(&net->of_transition[kind], kind, net->n_transitions)) {
+            g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT,
+                        "the weights of parallel arcs add up to more than 2^64 - 1");
+            return false;
+        }
+        net->of_place[kind] = transpose(&net->of_transition[kind], net->n_transitions, net->n_places);
+    }
+    return true;
+}
+
+static bool index_ids(Net *net, GError **error)
+{
+    uint64_t n = (uint64_t)net->n_places + net->n_transitions, size = 16;
+    while (size < n + n / 2) size *= 2;
+    net->id_mask = (uint32_t)(size - 1);
+    net->id_table = g_new0(uint32_t, size);
+    for (uint32_t node = 0; node < n; node++) {
+        bool is_place = node < net->n_places;
+        const char *id =
+            is_place ? net_place_id(net, node) : net_transition_id(net, node - net->n_places);
+        uint32_t slot = g_str_hash(id) & net->id_mask;
+        for (; net->id_table[slot]; slot = (slot + 1) & net->id_mask) {
+            uint32_t other = net->id_table[slot] - 1;
+            if ((other < net->n_places) != is_place) continue;
+            const char *other_id =
+                is_place ? net_place_id(net, other) : net_transition_id(net, other - net->n_places);
+            if (strcmp(id, other_id) != 0) continue;
+            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "two %s have the id \"%s\"",
+                        is_place ? "places" : "transitions", id);
+            return false;
+        }
+        net->id_table[slot] = node + 1;
+    }
+    return true;
+}
+
+/* Moves a vector's memory out, trimmed to its length. */
+static void *steal(void *data, size_t len, size_t size)
+{
+    return len ? g_realloc_n(data, len, size) : g_realloc_n(data, 1, size);
+}
+#define STEAL(v) (steal((v)->data, (v)->len, sizeof *(v)->data))
+
+Net *net_builder_finish(NetBuilder *b, GError **error)
+{
+    if (b->too_much_text || b->places.id.len + b->transitions.id.len >= UINT32_MAX) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s",
+                    b->too_much_text ? "more than 4 GiB of names" : "more than 2^32 - 2 nodes");
+        return NULL;
+    }
+    g_autoptr(Net) net = g_new0(Net, 1);
+    net->n_places = net_builder_n_places(b);
+    net->n_transitions = net_builder_n_transitions(b);
+    net->name = g_steal_pointer(&b->name);
+    net->final = g_steal_pointer(&b->final);
+    net->ignored = g_steal_pointer(&b->ignored);
+    net->nupn = g_steal_pointer(&b->nupn);
+    net->initial = STEAL(&b->tokens);
+    net->place_id = STEAL(&b->places.id);
+    net->place_label = STEAL(&b->places.label);
+    net->transition_id = STEAL(&b->transitions.id);
+    net->transition_label = STEAL(&b->transitions.label);
+    net->transition_note = b->note.len ? STEAL(&b->note) : NULL;
+    size_t text_len = b->text->len;
+    net->text = g_realloc(g_string_free(g_steal_pointer(&b->text), FALSE), text_len);
+    memset(&b->tokens, 0, sizeof b->tokens);
+    memset(&b->places, 0, sizeof b->places);
+    memset(&b->transitions, 0, sizeof b->transitions);
+    memset(&b->note, 0, sizeof b->note);
+    b->text = g_string_new(NULL);
+    g_string_append_c(b->text, 0);
+    if (!build_arcs(b, net, error) || !index_ids(net, error)) return NULL;
+    return g_steal_pointer(&net);
+}

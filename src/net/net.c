@@ -1,0 +1,129 @@
+#include "net/net.h"
+
+#include <string.h>
+
+static void free_arcs(NetArcs *arcs)
+{
+    g_free(arcs->start);
+    g_free(arcs->node);
+    g_free(arcs->weight);
+}
+
+void net_free(Net *net)
+{
+    if (!net) return;
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        free_arcs(&net->of_transition[kind]);
+        free_arcs(&net->of_place[kind]);
+    }
+    if (net->nupn) {
+        for (uint32_t i = 0; i < net->nupn->n_units; i++) {
+            g_free(net->nupn->units[i].id);
+            g_free(net->nupn->units[i].places);
+            g_free(net->nupn->units[i].subunits);
+        }
+        g_free(net->nupn->units);
+        g_free(net->nupn);
+    }
+    g_free(net->name);
+    g_free(net->initial);
+    g_free(net->text);
+    g_free(net->place_id);
+    g_free(net->place_label);
+    g_free(net->transition_id);
+    g_free(net->transition_label);
+    g_free(net->transition_note);
+    g_free(net->id_table);
+    g_free(net->final);
+    g_free(net->ignored);
+    g_free(net);
+}
+
+const char *net_transition_note(const Net *net, uint32_t t)
+{
+    return net->transition_note ? net->text + net->transition_note[t] : "";
+}
+
+/* Places and transitions share one table of ids: node i < n_places is a place. */
+static uint32_t find(const Net *net, const char *id, uint32_t from, uint32_t to)
+{
+    for (uint32_t slot = g_str_hash(id) & net->id_mask; net->id_table[slot]; slot = (slot + 1) & net->id_mask) {
+        uint32_t node = net->id_table[slot] - 1;
+        if (node < from || node >= to) continue;
+        uint32_t offset = node < net->n_places ? net->place_id[node] : net->transition_id[node - net->n_places];
+        if (strcmp(net->text + offset, id) == 0) return node - from;
+    }
+    return NET_NONE;
+}
+
+uint32_t net_find_place(const Net *net, const char *id)
+{
+    return find(net, id, 0, net->n_places);
+}
+
+uint32_t net_find_transition(const Net *net, const char *id)
+{
+    return find(net, id, net->n_places, net->n_places + net->n_transitions);
+}
+
+uint64_t net_arc_weight(const Net *net, ArcKind kind, uint32_t t, uint32_t p)
+{
+    NetRow row = net_places(net, kind, t);
+    uint32_t low = 0, high = row.len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (row.node[middle] < p)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < row.len && row.node[low] == p ? net_weight(row, low) : 0;
+}
+
+uint64_t net_max_weight(const Net *net)
+{
+    uint64_t max = 0;
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        uint32_t n = net_arc_count(net, kind);
+        if (n && !net->of_transition[kind].weight) max = MAX(max, 1);
+        for (uint32_t i = 0; net->of_transition[kind].weight && i < n; i++)
+            max = MAX(max, net->of_transition[kind].weight[i]);
+    }
+    return max;
+}
+
+bool net_is_ordinary(const Net *net)
+{
+    return net_max_weight(net) <= 1 && net_arc_count(net, ARC_INHIBIT) == 0;
+}
+
+static bool covers(const Net *net, ArcKind kind, const uint64_t *marking, uint32_t t)
+{
+    NetRow row = net_places(net, kind, t);
+    for (uint32_t i = 0; i < row.len; i++)
+        if (marking[row.node[i]] < net_weight(row, i)) return false;
+    return true;
+}
+
+bool net_enabled(const Net *net, const uint64_t *marking, uint32_t t)
+{
+    NetRow inhibit = net_places(net, ARC_INHIBIT, t);
+    for (uint32_t i = 0; i < inhibit.len; i++)
+        if (marking[inhibit.node[i]] >= net_weight(inhibit, i)) return false;
+    return covers(net, ARC_PRE, marking, t) && covers(net, ARC_READ, marking, t);
+}
+
+bool net_fire(const Net *net, uint64_t *marking, uint32_t t)
+{
+    NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
+    for (uint32_t i = 0; i < pre.len; i++) marking[pre.node[i]] -= net_weight(pre, i);
+    uint32_t done = 0;
+    while (done < post.len && !__builtin_add_overflow(marking[post.node[done]], net_weight(post, done),
+                                                      &marking[post.node[done]]))
+        done++;
+    if (done == post.len) return true;
+    /* Undo, the wrapped count included. */
+    for (uint32_t i = 0; i <= done; i++) marking[post.node[i]] -= net_weight(post, i);
+    for (uint32_t i = 0; i < pre.len; i++) marking[pre.node[i]] += net_weight(pre, i);
+    return false;
+}

@@ -1,0 +1,12 @@
+/* Opens a net of any format: what a file is, is decided by its content, not its name. */
+#pragma once
+#include "net/net.h"
+
+typedef struct NetReadOptions {
+    const char *net_id; /* which <net> of several; NULL: the only one */
+} NetReadOptions;
+
+/* path "-" is standard input. options may be NULL. */
+Net *net_read_file(const char *path, const NetReadOptions *options, GError **error);
+/* The same on bytes in memory; `file` is used in messages. */
+Net *net_read_bytes(const char *data, size_t len, const char *file, const NetReadOptions *options, GError **error);

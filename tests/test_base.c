@@ -1,0 +1,93 @@
+#include "test.h"
+
+#include "base/arena.h"
+#include "base/bitset.h"
+#include "base/budget.h"
+#include "base/rng.h"
+#include "base/vec.h"
+
+START_TEST(bitset_each_visits_members_in_order)
+{
+    uint64_t set[3] = {0};
+    const size_t members[] = {0, 5, 63, 64, 130, 191};
+    for (size_t i = 0; i < G_N_ELEMENTS(members); i++) bitset_set(set, members[i]);
+    size_t n = 0;
+    for (BITSET_EACH(i, set, 3)) ck_assert_uint_eq(i, members[n++]);
+    ck_assert_uint_eq(n, G_N_ELEMENTS(members));
+    ck_assert_uint_eq(bitset_count(set, 3), n);
+    for (BITSET_EACH(i, set, 0)) ck_abort();
+}
+END_TEST
+
+START_TEST(arena_keeps_what_it_gave)
+{
+    Arena arena = {0};
+    char *kept[2000];
+    for (size_t i = 0; i < 2000; i++) {
+        kept[i] = arena_alloc(&arena, i + 1);
+        memset(kept[i], (int)(i % 251), i + 1);
+    }
+    for (size_t i = 0; i < 2000; i++)
+        for (size_t k = 0; k <= i; k++) ck_assert_int_eq((unsigned char)kept[i][k], (int)(i % 251));
+    arena_free(&arena);
+}
+END_TEST
+
+START_TEST(vec_grows)
+{
+    VecU32 v = {0};
+    for (uint32_t i = 0; i < 10000; i++) vec_push(&v, i);
+    ck_assert_uint_eq(v.len, 10000);
+    ck_assert_uint_eq(vec_pop(&v), 9999);
+    vec_append(&v, v.data, 0);
+    ck_assert_uint_eq(v.len, 9999);
+    vec_free(&v);
+}
+END_TEST
+
+START_TEST(budget_ends_by_time_flag_and_count)
+{
+    Budget timed = budget_new(0.02, 0, 0);
+    while (!budget_spent(&timed)) {}
+    ck_assert_int_eq(timed.reason, BUDGET_TIME);
+    ck_assert(budget_spent(&timed));
+
+    volatile sig_atomic_t flag = 0;
+    Budget parent = budget_unlimited();
+    parent.stop = &flag;
+    Budget child = budget_child(&parent, 0, NULL);
+    for (int i = 0; i < 100000; i++) ck_assert(!budget_spent(&child));
+    flag = 1;
+    while (!budget_spent(&child)) {}
+    ck_assert_int_eq(child.reason, BUDGET_STOPPED);
+
+    Budget small = budget_new(0, 1 << 20, 0);
+    ck_assert(!budget_allows(&small, 1 << 22));
+    ck_assert_int_eq(small.reason, BUDGET_MEMORY);
+}
+END_TEST
+
+START_TEST(rng_repeats_and_stays_below)
+{
+    Rng a = {7}, b = {7};
+    bool seen[10] = {0};
+    for (int i = 0; i < 1000; i++) {
+        uint64_t x = rng_below(&a, 10);
+        ck_assert_uint_eq(x, rng_below(&b, 10));
+        ck_assert_uint_lt(x, 10);
+        seen[x] = true;
+    }
+    for (int i = 0; i < 10; i++) ck_assert(seen[i]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("base");
+    TEST_CASE(suite, bitset_each_visits_members_in_order);
+    TEST_CASE(suite, arena_keeps_what_it_gave);
+    TEST_CASE(suite, vec_grows);
+    TEST_CASE(suite, budget_ends_by_time_flag_and_count);
+    TEST_CASE(suite, rng_repeats_and_stays_below);
+    return test_run(suite);
+}
