@@ -1,0 +1,45 @@
+/* What every verification engine answers: is a marking that satisfies the goal reachable? All
+ * properties come down to it: deadlock (EF deadlock && !final), invariants (EF !phi), safeness,
+ * fireability. engines.def lists the engines; strategies are values.
+ *
+ * An engine never guesses: REACHABLE carries a firing sequence from the initial marking of the query's net,
+ * which the caller replays; UNREACHABLE means the engine completed a proof; everything else is
+ * UNKNOWN with a reason a user can act on. */
+#pragma once
+#include "base/budget.h"
+#include "prop/formula.h"
+
+typedef enum { ANSWER_UNKNOWN, ANSWER_REACHABLE, ANSWER_UNREACHABLE } Answer;
+
+typedef struct Query {
+    const Net *net;
+    FormulaStore *formulas; /* of that net */
+    FormulaId goal;
+} Query;
+
+typedef struct EngineOptions {
+    uint64_t seed;
+    unsigned threads;
+    const char *relation, *order; /* NULL: the engine's default */
+    const char *certificate;      /* file to write a proof to, or NULL */
+} EngineOptions;
+
+typedef struct Result {
+    Answer answer;
+    const char *engine; /* static name of the engine that answered */
+    char *reason;       /* why UNKNOWN, or what the proof rests on; owned, may be NULL */
+    VecU32 witness;     /* transitions; meaningful when REACHABLE */
+    /* figures of explicit search; 0 when another engine answered */
+    uint64_t markings, firings, max_tokens_in_place, max_tokens_in_marking;
+} Result;
+
+void result_clear(Result *result);
+
+typedef struct Engine {
+    const char *name, *help;
+    /* Fills a zeroed Result. */
+    void (*run)(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
+} Engine;
+
+/* NULL when there is no such engine. */
+const Engine *engine_find(const char *name);
