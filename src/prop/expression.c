@@ -1,0 +1,337 @@
+#include "prop/expression.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+typedef enum { TOKEN_END, TOKEN_ID, TOKEN_INTEGER, TOKEN_SIGN, TOKEN_BAD } TokenKind;
+
+typedef struct Parser {
+    FormulaStore *store;
+    const char *text, *at, *where;
+    TokenKind kind;
+    const char *token; /* start of the current token */
+    GString *word;     /* its text without quotes */
+    bool quoted;
+    int64_t integer;
+    unsigned depth;
+    GError **error;
+} Parser;
+
+typedef VEC(FormulaTerm) VecTerms;
+
+static bool fail(Parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static bool fail(Parser *p, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *message = g_strdup_vprintf(format, args);
+    va_end(args);
+    error_at(p->error, ERROR_INPUT, p->where, 1, (int)(p->token - p->text) + 1, "%s", message);
+    return false;
+}
+
+/* ---- tokens ---- */
+
+static bool next_quoted(Parser *p)
+{
+    const char *end = strchr(p->at + 1, '"');
+    if (!end) return fail(p, "the closing double quote is missing");
+    g_string_append_len(p->word, p->at + 1, end - p->at - 1);
+    p->at = end + 1;
+    p->quoted = true;
+    p->kind = TOKEN_ID;
+    return true;
+}
+
+static bool next(Parser *p)
+{
+    while (g_ascii_isspace(*p->at)) p->at++;
+    p->token = p->at;
+    p->quoted = false;
+    g_string_truncate(p->word, 0);
+    p->kind = TOKEN_SIGN;
+    if (!*p->at) {
+        p->kind = TOKEN_END;
+    } else if (*p->at == '"') {
+        return next_quoted(p);
+    } else if (g_ascii_isdigit(*p->at)) {
+        p->kind = TOKEN_INTEGER;
+        for (p->integer = 0; g_ascii_isdigit(*p->at); g_string_append_c(p->word, *p->at++))
+            if (__builtin_mul_overflow(p->integer, 10, &p->integer) ||
+                __builtin_add_overflow(p->integer, *p->at - '0', &p->integer))
+                return fail(p, "this number does not fit 64 bits");
+    } else if (g_ascii_isalpha(*p->at) || *p->at == '_' || *p->at & 0x80) {
+        p->kind = TOKEN_ID;
+        while (g_ascii_isalnum(*p->at) || *p->at == '_' || *p->at == '.' || *p->at & 0x80)
+            g_string_append_c(p->word, *p->at++);
+    } else {
+        static const char *const signs[] = {"&&", "||", "=>", "<=", ">=", "==", "!=", "<", ">", "=",
+                                            "!",  "(",  ")",  "+",  "-",  "*",  ","};
+        for (size_t i = 0; i < G_N_ELEMENTS(signs); i++)
+            if (g_str_has_prefix(p->at, signs[i])) {
+                g_string_assign(p->word, signs[i]);
+                p->at += strlen(signs[i]);
+                return true;
+            }
+        return fail(p, "'%c' has no meaning here; ids with such characters need double quotes", *p->at);
+    }
+    return true;
+}
+
+static bool is_sign(const Parser *p, const char *sign)
+{
+    return p->kind == TOKEN_SIGN && strcmp(p->word->str, sign) == 0;
+}
+
+static bool is_word(const Parser *p, const char *word)
+{
+    return p->kind == TOKEN_ID && !p->quoted && strcmp(p->word->str, word) == 0;
+}
+
+static bool expect(Parser *p, const char *sign)
+{
+    if (!is_sign(p, sign)) return fail(p, "'%s' is expected here", sign);
+    return next(p);
+}
+
+/* ---- names ---- */
+
+/* Edit distance, cut off at `limit`. */
+static size_t distance(const char *a, const char *b, size_t limit)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if ((n > m ? n - m : m - n) >= limit || m > 1000 || n > 1000) return limit;
+    size_t row[1001];
+    for (size_t j = 0; j <= m; j++) row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0], best = row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t change = diagonal + (g_ascii_tolower(a[i - 1]) != g_ascii_tolower(b[j - 1]));
+            diagonal = row[j];
+            row[j] = MIN(change, MIN(row[j], row[j - 1]) + 1);
+            best = MIN(best, row[j]);
+        }
+        if (best >= limit) return limit;
+    }
+    return row[m];
+}
+
+const char *expression_nearest(const Net *net, const char *name, bool place)
+{
+    const char *nearest = NULL;
+    size_t best = SIZE_MAX;
+    for (uint32_t i = 0; i < (place ? net->n_places : net->n_transitions) && best > 1; i++) {
+        const char *id = place ? net_place_id(net, i) : net_transition_id(net, i);
+        size_t d = distance(name, id, nearest ? best : SIZE_MAX);
+        if (!nearest || d < best) nearest = id, best = d;
+    }
+    return nearest;
+}
+
+static bool find(Parser *p, bool place, uint32_t *node)
+{
+    if (p->kind != TOKEN_ID) return fail(p, "the id of a %s is expected here", place ? "place" : "transition");
+    const Net *net = p->store->net;
+    *node = place ? net_find_place(net, p->word->str) : net_find_transition(net, p->word->str);
+    if (*node != NET_NONE) return next(p);
+    const char *nearest = expression_nearest(net, p->word->str, place);
+    if (!nearest) return fail(p, "the net has no %s at all", place ? "place" : "transition");
+    return fail(p, "there is no %s \"%s\"; the nearest is \"%s\"", place ? "place" : "transition", p->word->str, nearest);
+}
+
+/* "(" ID { "," ID } ")" */
+static bool read_list(Parser *p, bool place, VecU32 *nodes)
+{
+    if (!expect(p, "(")) return false;
+    for (;;) {
+        uint32_t node;
+        if (!find(p, place, &node)) return false;
+        vec_push(nodes, node);
+        if (!is_sign(p, ",")) return expect(p, ")");
+        if (!next(p)) return false;
+    }
+}
+
+/* ---- sums: terms are collected with a common factor; constants go to *constant ---- */
+
+static bool deeper(Parser *p)
+{
+    return ++p->depth <= FORMULA_MAX_DEPTH || fail(p, "the expression is nested more than %d deep", FORMULA_MAX_DEPTH);
+}
+
+static bool read_sum(Parser *p, int64_t factor, VecTerms *terms, int64_t *constant);
+
+static bool read_tokens(Parser *p, int64_t factor, VecTerms *terms)
+{
+    VecU32 places = {0};
+    bool ok = next(p) && read_list(p, true, &places);
+    for (size_t i = 0; ok && i < places.len; i++) vec_push(terms, ((FormulaTerm){places.data[i], factor}));
+    vec_free(&places);
+    return ok;
+}
+
+static bool read_term(Parser *p, int64_t factor, VecTerms *terms, int64_t *constant)
+{
+    while (p->kind == TOKEN_INTEGER) {
+        if (__builtin_mul_overflow(factor, p->integer, &factor)) return fail(p, "this product does not fit 64 bits");
+        if (!next(p)) return false;
+        if (!is_sign(p, "*")) {
+            if (__builtin_add_overflow(*constant, factor, constant)) return fail(p, "this sum does not fit 64 bits");
+            return true;
+        }
+        if (!next(p)) return false;
+    }
+    if (is_sign(p, "(")) {
+        if (!deeper(p) || !next(p) || !read_sum(p, factor, terms, constant)) return false;
+        p->depth--;
+        return expect(p, ")");
+    }
+    if (is_word(p, "tokens") && *p->at == '(') return read_tokens(p, factor, terms);
+    uint32_t place;
+    if (!find(p, true, &place)) return false;
+    vec_push(terms, ((FormulaTerm){place, factor}));
+    return true;
+}
+
+static bool read_sum(Parser *p, int64_t factor, VecTerms *terms, int64_t *constant)
+{
+    if (factor == INT64_MIN) return fail(p, "this product does not fit 64 bits");
+    bool minus = is_sign(p, "-");
+    if (minus && !next(p)) return false;
+    for (;;) {
+        if (!read_term(p, minus ? -factor : factor, terms, constant)) return false;
+        minus = is_sign(p, "-");
+        if (!minus && !is_sign(p, "+")) return true;
+        if (!next(p)) return false;
+    }
+}
+
+/* left - right <= bound after moving everything to one side; other signs by shifting and negating. */
+static bool build_comparison(Parser *p, const char *sign, VecTerms *terms, int64_t constant, FormulaId *id)
+{
+    bool less = sign[0] == '<', greater = sign[0] == '>', strict = !sign[1] && sign[0] != '=';
+    int64_t bound;
+    bool fits = !__builtin_sub_overflow((int64_t)0, constant, &bound);
+    FormulaId low, high; /* sum <= bound, sum >= bound */
+    if (fits && (less || greater) && strict) fits = !__builtin_add_overflow(bound, less ? -1 : 1, &bound);
+    int64_t negative;
+    fits = fits && !__builtin_sub_overflow((int64_t)0, bound, &negative);
+    if (!fits) return fail(p, "this bound does not fit 64 bits");
+    if (!formula_at_most(p->store, terms->data, terms->len, bound, &low, p->error)) return false;
+    for (size_t i = 0; i < terms->len; i++) {
+        if (terms->data[i].coefficient == INT64_MIN) return fail(p, "this product does not fit 64 bits");
+        terms->data[i].coefficient = -terms->data[i].coefficient;
+    }
+    if (!formula_at_most(p->store, terms->data, terms->len, negative, &high, p->error)) return false;
+    *id = less ? low : greater ? high : formula_and(p->store, (FormulaId[]){low, high}, 2);
+    if (strcmp(sign, "!=") == 0) *id = formula_not(p->store, *id);
+    return true;
+}
+
+static bool read_comparison(Parser *p, FormulaId *id)
+{
+    VecTerms terms = {0};
+    int64_t left = 0, right = 0, constant;
+    bool ok = read_sum(p, 1, &terms, &left);
+    g_autofree char *sign = g_strdup(p->word->str);
+    static const char *const signs[] = {"<=", ">=", "<", ">", "==", "=", "!="};
+    bool known = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) known |= p->kind == TOKEN_SIGN && strcmp(sign, signs[i]) == 0;
+    if (ok && !known) ok = fail(p, "a comparison (<=, >=, <, >, ==, !=) is expected here");
+    ok = ok && next(p) && read_sum(p, -1, &terms, &right);
+    if (ok && __builtin_add_overflow(left, right, &constant)) ok = fail(p, "this sum does not fit 64 bits");
+    ok = ok && build_comparison(p, sign, &terms, constant, id);
+    vec_free(&terms);
+    return ok;
+}
+
+/* ---- and, or, not ---- */
+
+static bool read_implication(Parser *p, FormulaId *id);
+
+/* "(" may open a formula or a sum: look past its closing partner. A sum is followed by a sign of
+ * arithmetic or comparison. */
+static bool opens_sum(const Parser *p)
+{
+    unsigned open = 0;
+    bool quoted = false;
+    const char *c = p->token;
+    for (; *c; c++) {
+        if (*c == '"') quoted = !quoted;
+        if (quoted) continue;
+        if (*c == '(') open++;
+        if (*c == ')' && --open == 0) break;
+    }
+    if (!*c) return false;
+    for (c++; g_ascii_isspace(*c);) c++;
+    return (*c && strchr("<>+-*", *c)) || (*c == '=' && c[1] != '>') || (*c == '!' && c[1] == '=');
+}
+
+static bool read_unary(Parser *p, FormulaId *id)
+{
+    bool negate = false;
+    for (; is_sign(p, "!"); negate = !negate)
+        if (!next(p)) return false;
+    bool ok;
+    if (is_word(p, "true") || is_word(p, "false")) {
+        *id = is_word(p, "true") ? FORMULA_ID_TRUE : FORMULA_ID_FALSE;
+        ok = next(p);
+    } else if (is_word(p, "deadlock")) {
+        *id = formula_deadlock(p->store);
+        ok = next(p);
+    } else if (is_word(p, "fireable")) {
+        VecU32 transitions = {0};
+        ok = next(p) && read_list(p, false, &transitions);
+        if (ok) *id = formula_fireable(p->store, transitions.data, transitions.len);
+        vec_free(&transitions);
+    } else if (is_sign(p, "(") && !opens_sum(p)) {
+        ok = deeper(p) && next(p) && read_implication(p, id) && expect(p, ")");
+        p->depth--;
+    } else {
+        ok = read_comparison(p, id);
+    }
+    if (ok && negate) *id = formula_not(p->store, *id);
+    return ok;
+}
+
+/* One level of && inside ||. */
+static bool read_junction(Parser *p, bool is_or, FormulaId *id)
+{
+    VecU32 parts = {0};
+    bool ok;
+    for (;;) {
+        FormulaId part;
+        ok = is_or ? read_junction(p, false, &part) : read_unary(p, &part);
+        if (!ok) break;
+        vec_push(&parts, part);
+        if (!is_sign(p, is_or ? "||" : "&&")) break;
+        ok = next(p);
+        if (!ok) break;
+    }
+    if (ok)
+        *id = is_or ? formula_or(p->store, parts.data, parts.len) : formula_and(p->store, parts.data, parts.len);
+    vec_free(&parts);
+    return ok;
+}
+
+static bool read_implication(Parser *p, FormulaId *id)
+{
+    if (!read_junction(p, true, id)) return false;
+    if (!is_sign(p, "=>")) return true;
+    FormulaId conclusion;
+    if (!deeper(p) || !next(p) || !read_implication(p, &conclusion)) return false;
+    p->depth--;
+    *id = formula_or(p->store, (FormulaId[]){formula_not(p->store, *id), conclusion}, 2);
+    return true;
+}
+
+bool expression_parse(FormulaStore *store, const char *text, const char *where, FormulaId *id, GError **error)
+{
+    Parser p = {.store = store, .text = text, .at = text, .token = text, .where = where, .error = error};
+    p.word = g_string_new(NULL);
+    bool ok = next(&p) && read_implication(&p, id);
+    if (ok && p.kind != TOKEN_END) ok = fail(&p, "the expression should end here");
+    g_string_free(p.word, TRUE);
+    return ok;
+}
