@@ -1,0 +1,107 @@
+#include "test.h"
+
+#include "base/rng.h"
+#include "sat/sat.h"
+
+enum { MOST = 12 };
+
+/* Is there a model of the clauses (3 literals each) that also has the fixed values? By trying all. */
+static bool brute(int n, const SatLit (*clauses)[3], int n_clauses, const SatLit *fixed, int n_fixed)
+{
+    for (unsigned m = 0; m < 1u << n; m++) {
+        bool good = true;
+        for (int i = 0; i < n_fixed && good; i++) good = (m >> (abs(fixed[i]) - 1) & 1) == (fixed[i] > 0);
+        for (int c = 0; c < n_clauses && good; c++) {
+            good = false;
+            for (int i = 0; i < 3; i++) good |= (m >> (abs(clauses[c][i]) - 1) & 1) == (clauses[c][i] > 0);
+        }
+        if (good) return true;
+    }
+    return false;
+}
+
+static SatLit random_literal(Rng *rng, int n)
+{
+    SatLit v = (SatLit)rng_below(rng, (uint64_t)n) + 1;
+    return rng_chance(rng, 2) ? v : -v;
+}
+
+START_TEST(random_formulas_under_assumptions)
+{
+    Rng rng = {7};
+    int answers[3] = {0};
+    for (int round = 0; round < 300; round++) {
+        int n = 3 + (int)rng_below(&rng, MOST - 3), n_clauses = (int)rng_below(&rng, (uint64_t)(6 * n));
+        SatLit clauses[6 * MOST][3];
+        g_autoptr(Sat) sat = sat_new();
+        ck_assert_int_eq(sat_variables(sat, n), 1);
+        for (int c = 0; c < n_clauses; c++) {
+            for (int i = 0; i < 3; i++) clauses[c][i] = random_literal(&rng, n);
+            sat_clause(sat, clauses[c], 3);
+        }
+        for (int ask = 0; ask < 5; ask++) {
+            SatLit fixed[3];
+            int n_fixed = (int)rng_below(&rng, 4);
+            for (int i = 0; i < n_fixed; i++) {
+                fixed[i] = random_literal(&rng, n);
+                sat_assume(sat, fixed[i]);
+            }
+            SatAnswer answer = sat_solve(sat, NULL);
+            answers[answer]++;
+            ck_assert_int_eq(answer == SAT_YES, brute(n, clauses, n_clauses, fixed, n_fixed));
+            if (answer == SAT_YES)
+                for (int i = 0; i < n_fixed; i++) ck_assert(sat_value(sat, fixed[i]));
+        }
+        ck_assert_uint_eq(sat_solves(sat), 5);
+    }
+    ck_assert_int_gt(answers[SAT_YES], 100);
+    ck_assert_int_gt(answers[SAT_NO], 100);
+}
+END_TEST
+
+START_TEST(at_most_one_allows_exactly_the_right_models)
+{
+    for (int n = 1; n <= 20; n++) {
+        g_autoptr(Sat) sat = sat_new();
+        SatLit literals[20], first = sat_variables(sat, n);
+        for (int i = 0; i < n; i++) literals[i] = first + i;
+        sat_at_most_one(sat, literals, (size_t)n);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                sat_assume(sat, literals[i]);
+                sat_assume(sat, literals[j]);
+                ck_assert_int_eq(sat_solve(sat, NULL), i == j ? SAT_YES : SAT_NO);
+                if (i != j) ck_assert(sat_failed(sat, literals[i]) && sat_failed(sat, literals[j]));
+            }
+    }
+}
+END_TEST
+
+/* A pigeon-hole formula is far too hard: the deadline must end it, and say so. */
+START_TEST(budget_ends_a_hard_formula)
+{
+    enum { HOLES = 14 };
+    g_autoptr(Sat) sat = sat_new();
+    SatLit first = sat_variables(sat, HOLES * (HOLES + 1));
+    for (int pigeon = 0; pigeon <= HOLES; pigeon++) {
+        for (int hole = 0; hole < HOLES; hole++) sat_add(sat, first + pigeon * HOLES + hole);
+        sat_add(sat, 0);
+    }
+    for (int hole = 0; hole < HOLES; hole++)
+        for (int a = 0; a <= HOLES; a++)
+            for (int b = a + 1; b <= HOLES; b++)
+                sat_clause_of(sat, -(first + a * HOLES + hole), -(first + b * HOLES + hole));
+    Budget budget = budget_new(0.2, 0, 0);
+    ck_assert_int_eq(sat_solve(sat, &budget), SAT_UNKNOWN);
+    ck_assert_int_eq(budget.reason, BUDGET_TIME);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sat");
+    TEST_CASE(suite, random_formulas_under_assumptions);
+    TEST_CASE(suite, at_most_one_allows_exactly_the_right_models);
+    TEST_CASE(suite, budget_ends_a_hard_formula);
+    return test_run(suite);
+}
