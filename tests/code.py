@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Tests of the code base itself: layers, headers, the build's file lists, documented options."""
+import os
+import re
+import subprocess
+import sys
+
+SRC = os.environ.get("SRCDIR", ".")
+passed, failed = 0, 0
+
+
+def check(ok, message):
+    global passed, failed
+    if ok:
+        passed += 1
+    else:
+        failed += 1
+        print("FAILED: " + message)
+
+
+def read(path):
+    return open(os.path.join(SRC, path), encoding="utf-8").read()
+
+
+def sources(folder, endings):
+    for base, _, files in os.walk(os.path.join(SRC, folder)):
+        for f in sorted(files):
+            if f.endswith(endings):
+                yield os.path.relpath(os.path.join(base, f), SRC)
+
+
+def layers():
+    allowed = {}
+    for line in read("tests/layers").splitlines():
+        if line.strip() and not line.startswith("#"):
+            name, _, below = line.partition(":")
+            allowed[name.strip()] = set(below.split()) | {name.strip()}
+    for path in sources("src", (".c", ".h", ".cc", ".def")):
+        layer = path.split("/")[1]
+        check(layer in allowed, "%s: the layer %s is not in tests/layers" % (path, layer))
+        for other in re.findall(r'^#include "(\w+)/[^"]+"', read(path), re.M):
+            check(other in allowed.get(layer, ()), "%s includes %s/, which is not below %s" % (path, other, layer))
+
+
+def build_lists():
+    listed = read("Makefile.am")
+    for path in list(sources("src", ".am")) + list(sources("tests", ".am")) + list(sources("man", ".am")):
+        listed += read(path)
+    words = set(listed.split())
+    for path in list(sources("src", (".c", ".h", ".def", ".cc"))) + list(sources("tests", (".c", ".h"))) + \
+            list(sources("man", (".1", ".5", ".7"))):
+        check(path in words, "%s is in no list of the build" % path)
+
+
+def headers():
+    flags = subprocess.run(["pkg-config", "--cflags", "glib-2.0", "libxml-2.0", "json-glib-1.0"], capture_output=True,
+                           text=True).stdout.split()
+    text = "".join('#include "%s"\n' % p for p in [])
+    for path in sources("src", ".h"):
+        body = read(path)
+        check(body.lstrip().startswith("/*"), "%s does not open with a paragraph on what it is" % path)
+        text = '#include "%s"\n' % path[len("src/"):]
+        done = subprocess.run(["cc", "-std=gnu11", "-fsyntax-only", "-x", "c", "-I", os.path.join(SRC, "src"), "-"] + flags,
+                              input=text, text=True, capture_output=True)
+        check(done.returncode == 0, "%s is not self-contained:\n%s" % (path, done.stderr[:500]))
+
+
+def options():
+    commands = re.findall(r'^COMMAND\((\w+), (\w+),', read("src/cli/commands.def"), re.M)
+    rows = re.findall(r'^OPTION\(\w+, "([\w-]+)", [^,]+, (\w+), (?:"[^"]*"|NULL), ([^"]+?), "', read("src/cli/options.def"), re.M)
+    check(len(rows) == len(re.findall(r"^OPTION\(", read("src/cli/options.def"), re.M)), "options.def has a line this test cannot read")
+    man = os.path.join(SRC, "man")
+    for constant, name in commands:
+        page = "man/mazurka-%s.1" % name.replace("_", "-")
+        if not os.path.exists(os.path.join(SRC, page)):
+            check(False, "there is no %s" % page)
+            continue
+        text = read(page).replace("\\-", "-")
+        common = read("man/mazurka.1").replace("\\-", "-") if os.path.exists(os.path.join(man, "mazurka.1")) else ""
+        for option, _, where in rows:
+            if where.strip() == "EVERY":
+                check("--" + option in common, "man/mazurka.1 does not mention --%s" % option)
+            elif "FOR(%s)" % constant in where:
+                check("--" + option in text, "%s does not mention --%s" % (page, option))
+    readme = read("README")
+    for _, name in commands:
+        check(name.replace("_", "-") in readme, "README does not mention the command %s" % name)
+
+
+def main():
+    for part in (layers, build_lists, headers, options):
+        part()
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(1 if failed else 0)
+
+
+main()
