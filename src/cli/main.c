@@ -50,6 +50,29 @@ static int print_help(void)
     return EXIT_HOLDS;
 }
 
+/* For the shell's completion: the commands, or one command's options. */
+static int print_words(const char *command)
+{
+    static const struct {
+        const char *name;
+        unsigned commands;
+    } options[] = {
+#define OPTION(member, name, letter, kind, argument, cmds, help) {"--" name, cmds},
+#include "cli/options.def"
+#undef OPTION
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+        if (!command) {
+            print_name(commands[i].name, 0);
+            putchar('\n');
+        } else if (same_name(command, commands[i].name)) {
+            for (size_t k = 0; k < G_N_ELEMENTS(options); k++)
+                if (options[k].commands >> i & 1) puts(options[k].name);
+        }
+    }
+    return EXIT_HOLDS;
+}
+
 static GOptionContext *option_context(CommandId id, Options *options)
 {
     const struct {
@@ -103,6 +126,7 @@ int main(int argc, char **argv)
         puts("mazurka " PACKAGE_VERSION);
         return EXIT_HOLDS;
     }
+    if (strcmp(argv[1], "--words") == 0) return print_words(argc > 2 ? argv[2] : NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (same_name(argv[1], commands[i].name)) return run_command((CommandId)i, argc - 1, argv + 1, started);
     return command_fail("there is no command '%s'; `mazurka --help` lists them", argv[1]);
