@@ -1,0 +1,33 @@
+/* Adequate orders (Esparza, Roemer, Vogler): which of two configurations with the same marking is kept.
+ * All compare the number of events first.
+ *
+ * `parikh` then compares the configuration's transitions, sorted by index, lexicographically. `erv`
+ * goes on with the Foata normal form: level by level, each the sorted transitions of the events of
+ * that depth, compared lexicographically, a proper prefix being smaller. `mole` compares two levels by
+ * length before it looks at their transitions. `mcmillan` and `parikh` leave ties; the other two are
+ * total on the configurations of one unfolding. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+#define ORDER(constant, name, total, help) ORDER_##constant,
+#include "unfold/orders.def"
+#undef ORDER
+    N_ORDERS
+} Order;
+
+/* False when there is no such name. */
+bool order_parse(const char *name, Order *order);
+const char *order_name(Order order);
+const char *order_help(Order order);
+bool order_is_total(Order order);
+
+/* One event of a configuration as the orders see it. Depth counts from 1: one more than the deepest cause. */
+typedef struct OrderStep {
+    uint32_t depth, transition;
+} OrderStep;
+
+/* Negative when a is smaller than b, 0 when the order does not separate them. Sorts both arrays. */
+int order_compare(Order order, OrderStep *a, size_t len_a, OrderStep *b, size_t len_b);

@@ -1,0 +1,109 @@
+/* A finite prefix of an unfolding, as every engine returns it: read-only arrays of events and
+ * conditions. It refers to the net, which must outlive it.
+ *
+ * Events are numbered so that causes come before effects and |[e]| never decreases. Conditions are numbered by
+ * producer: those of the initial marking first (0 .. post_start[0]-1), then the postset of event 0, of
+ * event 1 and so on; so the postset of e is the interval post_start[e] .. post_start[e+1]-1, in the
+ * order of places. Presets are sorted by place.
+ *
+ * Under the classic relation a read arc is a loop: the condition is in the preset and a new one in the
+ * postset. The read-aware engine fills read_start/read instead, and the history arrays: a history is
+ * one event <t,H> of the parametric unfolding, an event here is what all histories of one occurrence
+ * share. The parametric engine has no conditions (has_conditions is false, pre and post are empty) and
+ * gives immediate causes instead. */
+#pragma once
+#include "base/budget.h"
+#include "lts/indep.h"
+#include "net/net.h"
+#include "unfold/order.h"
+
+#define PREFIX_NONE UINT32_MAX         /* companion: not a cutoff */
+#define PREFIX_BOTTOM (UINT32_MAX - 1) /* the initial marking: as producer, or as companion of a cutoff */
+
+/* Slice of ids. */
+typedef struct PrefixRow {
+    const uint32_t *id;
+    uint32_t len;
+} PrefixRow;
+
+/* Why building ended. */
+typedef enum {
+    PREFIX_COMPLETE, /* every possible extension of the non-cutoffs is in it */
+    PREFIX_LIMIT,    /* the budget was spent, see reason */
+    PREFIX_GOAL,     /* the caller's goal stopped it */
+    PREFIX_UNSAFE,   /* a place got a second token, see unsafe_run */
+} PrefixEnd;
+
+/* Histories of the read-aware engine; all NULL and 0 elsewhere. Causes come before effects. */
+typedef struct PrefixHistories {
+    uint32_t n, n_cutoffs;
+    uint32_t *event;                /* which event of the prefix it is a history of */
+    uint32_t *companion;            /* a history, PREFIX_NONE or PREFIX_BOTTOM */
+    uint32_t *size, *depth;         /* |H| + 1; depth in H */
+    uint32_t *cause_start, *cause;  /* immediate causes, histories */
+} PrefixHistories;
+
+typedef struct Prefix {
+    const Net *net;
+    Relation relation;
+    Order order;
+    bool cutoffs; /* were cutoffs looked for */
+
+    uint32_t n_events, n_cutoffs, n_conditions;
+    bool has_conditions;
+    uint32_t *event_transition;
+    uint32_t *event_companion;      /* an event, PREFIX_NONE or PREFIX_BOTTOM */
+    uint32_t *event_size;           /* |[e]|, e included; of the smallest history where there are several */
+    uint32_t *event_depth;          /* longest chain of causes that ends in e, e included */
+    uint32_t *pre_start, *pre;      /* n_events + 1; conditions consumed */
+    uint32_t *read_start, *read;    /* conditions read, or NULL */
+    uint32_t *post_start;           /* n_events + 1 */
+    uint32_t *cause_start, *cause;  /* immediate causes when there are no conditions, else NULL */
+    uint32_t *condition_place;
+    uint32_t *condition_event;      /* an event or PREFIX_BOTTOM */
+    PrefixHistories histories;
+
+    PrefixEnd end;
+    BudgetReason reason;            /* of PREFIX_LIMIT */
+    uint32_t goal_event;            /* of PREFIX_GOAL */
+    uint32_t *unsafe_run;           /* of PREFIX_UNSAFE: transitions; the last firing puts the second token */
+    uint32_t unsafe_len, unsafe_place;
+} Prefix;
+
+/* An empty prefix; engines fill it. */
+Prefix *prefix_new(const Net *net);
+void prefix_free(Prefix *prefix);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Prefix, prefix_free)
+
+static inline bool prefix_is_cutoff(const Prefix *prefix, uint32_t e)
+{
+    return prefix->event_companion[e] != PREFIX_NONE;
+}
+static inline PrefixRow prefix_pre(const Prefix *prefix, uint32_t e)
+{
+    uint32_t from = prefix->pre_start[e];
+    return (PrefixRow){prefix->pre + from, prefix->pre_start[e + 1] - from};
+}
+static inline PrefixRow prefix_read(const Prefix *prefix, uint32_t e)
+{
+    if (!prefix->read_start) return (PrefixRow){NULL, 0};
+    uint32_t from = prefix->read_start[e];
+    return (PrefixRow){prefix->read + from, prefix->read_start[e + 1] - from};
+}
+/* The number of events under the relation: histories where there are any. */
+static inline uint32_t prefix_count(const Prefix *prefix)
+{
+    return prefix->histories.n ? prefix->histories.n : prefix->n_events;
+}
+static inline uint32_t prefix_count_cutoffs(const Prefix *prefix)
+{
+    return prefix->histories.n ? prefix->histories.n_cutoffs : prefix->n_cutoffs;
+}
+
+/* Appends the events of [e], e last, causes before effects, to `events` (room for event_size[e]);
+ * returns their number. Follows conditions consumed and read (the reads of e itself and of its
+ * causes), or immediate causes. Cost: |[e]| plus one pass of n_events/64 words. */
+uint32_t prefix_local(const Prefix *prefix, uint32_t e, uint32_t *events);
+
+/* The marking of [e] as counts of the net's places, by firing it. e may be PREFIX_BOTTOM. */
+void prefix_marking(const Prefix *prefix, uint32_t e, uint64_t *marking);

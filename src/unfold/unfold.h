@@ -1,0 +1,30 @@
+/* The one way to build a prefix: picks the engine by the relation (or as told) and runs it.
+ *
+ *   classic     branching process of a safe net with conditions (classic.h)
+ *   context     read-aware, conditions with histories
+ *   parametric  any relation, any bounded net, events only
+ */
+#pragma once
+#include "unfold/prefix.h"
+
+typedef enum { UNFOLD_AUTO, UNFOLD_CLASSIC, UNFOLD_CONTEXT, UNFOLD_PARAMETRIC } UnfoldEngine;
+
+/* Called once per event of the prefix, cutoffs included, when it is added: its id, its transition and
+ * the marking of [e] as a bit set over places (safe engines) of bitset_words(n_places) words. Returns
+ * true to stop; the prefix then ends with PREFIX_GOAL and contains the event with its postset. */
+typedef bool (*UnfoldGoal)(uint32_t event, uint32_t transition, const uint64_t *marking, void *data);
+
+typedef struct UnfoldOptions {
+    UnfoldEngine engine;
+    Relation relation;
+    Order order;
+    bool cutoffs;
+    UnfoldGoal goal; /* or NULL */
+    void *goal_data;
+    unsigned threads; /* 0 = 1 */
+} UnfoldOptions;
+
+/* Never NULL on a net the engine accepts: limits (the budget's, with max_events counting events) and
+ * an unsafe net give the part built so far, with prefix->end saying why it ended. NULL and an error
+ * when the engine cannot take the net or the options. */
+Prefix *unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error);
