@@ -1,7 +1,10 @@
 #include "lts/indep.h"
 
 #include "base/bitset.h"
+#include "base/error.h"
 #include "base/vec.h"
+#include "lts/pairs.h"
+#include "lts/proved.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,14 +17,15 @@ static const char *const names[] = {
 #undef RELATION
 };
 
-bool relation_parse(const char *name, Relation *relation)
+bool relation_parse(const char *text, Relation *relation)
 {
-    for (int i = 0; i < N_RELATIONS; i++)
-        if (strcmp(names[i], name) == 0) {
+    for (int i = 0; i < RELATION_FILE; i++)
+        if (strcmp(names[i], text) == 0) {
             *relation = i;
             return true;
         }
-    return false;
+    *relation = RELATION_FILE;
+    return g_str_has_prefix(text, "file:") && text[5];
 }
 
 const char *relation_name(Relation relation)
@@ -125,8 +129,21 @@ static void add_place(const Net *net, Relation relation, uint32_t p, Rows *rows,
     for (size_t i = 0; i < around->len; i++) seen[around->data[i]] = 0;
 }
 
+Indep *indep_named(const Net *net, const char *text, GError **error)
+{
+    Relation relation;
+    if (!relation_parse(text, &relation)) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE,
+                    "there is no relation '%s' (none, classic, read, loops, proved or file:PATH)", text);
+        return NULL;
+    }
+    return relation == RELATION_FILE ? pairs_read_file(net, text + strlen("file:"), error) : indep_new(net, relation);
+}
+
 Indep *indep_new(const Net *net, Relation relation)
 {
+    assert(relation < RELATION_FILE);
+    if (relation == RELATION_PROVED) return proved_new(net, PROVED_EFFORT);
     Rows rows = {0};
     if (relation == RELATION_NONE) {
         for (uint32_t a = 0; a < net->n_transitions; a++)
@@ -139,6 +156,7 @@ Indep *indep_new(const Net *net, Relation relation)
         vec_free(&around);
     }
     Indep *indep = indep_from_pairs(net->n_transitions, rows.pairs.data, rows.pairs.len / 2);
+    indep->structural = true;
     vec_free(&rows.pairs);
     return indep;
 }
@@ -149,6 +167,8 @@ void indep_free(Indep *indep)
     g_free(indep->start);
     g_free(indep->dependent);
     g_free(indep->matrix);
+    g_free(indep->doubt_start);
+    g_free(indep->doubtful);
     g_free(indep);
 }
 
@@ -157,4 +177,9 @@ bool indep_dependent_slow(const Indep *indep, uint32_t a, uint32_t b)
     assert(a < indep->n && b < indep->n);
     return bsearch(&b, indep->dependent + indep->start[a], indep->start[a + 1] - indep->start[a], sizeof b,
                    compare_u32) != NULL;
+}
+
+uint64_t indep_count(const Indep *indep)
+{
+    return ((uint64_t)indep->n * indep->n - indep->start[indep->n]) / 2;
 }

@@ -1,5 +1,7 @@
 /* Independence relations on the transitions of a net (or the actions of any Lts), as their complement:
- * a symmetric, reflexive dependence relation. DESIGN.md section 3 defines them; 004 Ex. 7 is `classic`. */
+ * a symmetric, reflexive dependence relation. Independent actions must commute at every reachable
+ * state, in both directions: neither enables or disables the other, and both orders lead to one state.
+ * DESIGN.md section 3 defines the relations; 004 Ex. 7 is `classic`. */
 #pragma once
 #include "net/net.h"
 
@@ -15,12 +17,21 @@ typedef struct Indep {
     uint32_t *start, *dependent; /* rows of dependent actions, sorted, the action itself included */
     uint64_t *matrix;            /* n rows of row_words words, or NULL when n is large */
     uint32_t row_words;
+    /* Whoever changes what an action tests is dependent on it. Engines may prune by that; it holds for
+     * none, classic, read and loops. */
+    bool structural;
+    /* Independent pairs somebody claims and nobody proved: rows as above, or NULL. Engines check that
+     * they commute at every state they meet (commute.h). */
+    uint32_t *doubt_start, *doubtful;
 } Indep;
 
-/* False when there is no such name. */
-bool relation_parse(const char *name, Relation *relation);
+/* Accepts the names of relations.def and file:PATH. False when there is no such name. */
+bool relation_parse(const char *text, Relation *relation);
 const char *relation_name(Relation relation);
 
+/* What `text` names, PATH read and checked: the one way that knows every relation. */
+Indep *indep_named(const Net *net, const char *text, GError **error);
+/* Any relation but FILE. */
 Indep *indep_new(const Net *net, Relation relation);
 /* From a list of dependent pairs (u32 pairs, either order, reflexive ones not needed). */
 Indep *indep_from_pairs(uint32_t n, const uint32_t *pairs, size_t n_pairs);
@@ -33,3 +44,5 @@ static inline bool indep_dependent(const Indep *indep, uint32_t a, uint32_t b)
     if (indep->matrix) return indep->matrix[(size_t)a * indep->row_words + b / 64] >> (b % 64) & 1;
     return indep_dependent_slow(indep, a, b);
 }
+/* The number of unordered independent pairs. */
+uint64_t indep_count(const Indep *indep);
