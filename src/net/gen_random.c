@@ -76,7 +76,8 @@ static void move_component(SafeDraw *d, uint32_t t, uint32_t c, bool first)
 
 static void test_components(SafeDraw *d, uint32_t t, ArcKind kind, uint32_t from, uint32_t most)
 {
-    uint32_t n = MIN(1 + (uint32_t)rng_below(d->rng, most), d->components - from);
+    uint32_t n = 1 + (uint32_t)rng_below(d->rng, most);
+    n = MIN(n, d->components - from);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t c = d->order[from + i];
         net_builder_arc(d->builder, kind, state_place(d, c, source_state(d, c, d->states)), t, 1);
@@ -89,7 +90,8 @@ static void safe_transition(SafeDraw *d, uint32_t number)
     g_snprintf(id, sizeof id, "t%u", number);
     uint32_t t = net_builder_transition(d->builder, id, NULL);
     static const uint8_t spread[] = {1, 1, 1, 2, 2, 3};
-    uint32_t moves = MIN(spread[rng_below(d->rng, sizeof spread)], d->components);
+    uint32_t moves = spread[rng_below(d->rng, sizeof spread)];
+    moves = MIN(moves, d->components);
     shuffle(d->rng, d->order, d->components, d->components);
     for (uint32_t i = 0; i < moves; i++) move_component(d, t, d->order[i], i == 0);
     if (d->lock != NET_NONE && percent(d->rng, 30)) {
@@ -107,9 +109,10 @@ Net *gen_random_safe(Rng *rng, const GenRandom *options)
         .options = options,
         .builder = net_builder_new("random-safe"),
         .components = drawn(rng, options->components, 2, 4),
-        .states = MAX(drawn(rng, options->states, 2, 4), 2),
+        .states = drawn(rng, options->states, 2, 4),
         .lock = NET_NONE,
     };
+    d.states = MAX(d.states, 2);
     uint32_t transitions = drawn(rng, options->transitions, 3, 8);
     d.order = g_new(uint32_t, d.components);
     d.entered = g_new0(bool, (size_t)d.components * d.states);
@@ -151,7 +154,8 @@ static void bounded_transition(BoundedDraw *d, uint32_t number)
     char id[16];
     g_snprintf(id, sizeof id, "t%u", number);
     uint32_t t = net_builder_transition(d->builder, id, NULL);
-    uint32_t inputs = MIN(1 + (uint32_t)rng_below(d->rng, 2), d->places);
+    uint32_t inputs = 1 + (uint32_t)rng_below(d->rng, 2);
+    inputs = MIN(inputs, d->places);
     shuffle(d->rng, d->order, d->places, d->places);
     uint64_t left = 0;
     for (uint32_t i = 0; i < inputs; i++) {
