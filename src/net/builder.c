@@ -15,16 +15,49 @@ typedef struct Arcs {
     VecU64 weight; /* empty until the first weight other than 1 */
 } Arcs;
 
+enum { MAX_NODES = (1u << 30) - 1 }; /* of each kind */
+
 struct NetBuilder {
     char *name, *final, *ignored;
     NetNupn *nupn;
     GString *text;
-    bool too_much_text;
+    bool too_much_text, too_many_nodes;
     Nodes places, transitions;
     VecU64 tokens;
     VecU32 note; /* empty or one per transition */
     Arcs arcs[N_ARC_KINDS];
+    uint32_t *table; /* ids, open addressing: 2 * index + is_transition + 1 */
+    uint32_t mask;
+    bool repeated; /* some id came twice for one kind of node */
+    uint32_t repeated_id;
+    const char *repeated_kind;
 };
+
+static void new_table(NetBuilder *b, uint32_t size)
+{
+    b->table = g_new0(uint32_t, size);
+    b->mask = size - 1;
+}
+
+static const char *entry_id(const NetBuilder *b, uint32_t entry)
+{
+    const Nodes *nodes = (entry - 1) & 1 ? &b->transitions : &b->places;
+    return b->text->str + nodes->id.data[(entry - 1) >> 1];
+}
+
+static void grow_table(NetBuilder *b)
+{
+    uint32_t *old = b->table, old_size = b->mask + 1;
+    new_table(b, old_size * 2);
+    for (uint32_t i = 0; i < old_size; i++) {
+        if (!old[i]) continue;
+        const char *id = entry_id(b, old[i]);
+        uint32_t slot = net_hash_id(id, strlen(id)) & b->mask;
+        while (b->table[slot]) slot = (slot + 1) & b->mask;
+        b->table[slot] = old[i];
+    }
+    g_free(old);
+}
 
 NetBuilder *net_builder_new(const char *name)
 {
@@ -32,15 +65,8 @@ NetBuilder *net_builder_new(const char *name)
     b->name = g_strdup(name);
     b->text = g_string_new(NULL);
     g_string_append_c(b->text, 0);
+    new_table(b, 64);
     return b;
-}
-
-static void free_nupn(NetNupn *nupn)
-{
-    /* A Net owns one the same way; borrow its destructor. */
-    Net *holder = g_new0(Net, 1);
-    holder->nupn = nupn;
-    net_free(holder);
 }
 
 void net_builder_free(NetBuilder *b)
@@ -49,7 +75,7 @@ void net_builder_free(NetBuilder *b)
     g_free(b->name);
     g_free(b->final);
     g_free(b->ignored);
-    if (b->nupn) free_nupn(b->nupn);
+    if (b->nupn) net_nupn_free(b->nupn);
     if (b->text) g_string_free(b->text, TRUE);
     vec_free(&b->places.id);
     vec_free(&b->places.label);
@@ -57,6 +83,7 @@ void net_builder_free(NetBuilder *b)
     vec_free(&b->transitions.label);
     vec_free(&b->tokens);
     vec_free(&b->note);
+    g_free(b->table);
     for (int kind = 0; kind < N_ARC_KINDS; kind++) {
         vec_free(&b->arcs[kind].place);
         vec_free(&b->arcs[kind].transition);
@@ -76,24 +103,58 @@ static uint32_t keep_text(NetBuilder *b, const char *text)
     return (uint32_t)offset;
 }
 
-static uint32_t add_node(NetBuilder *b, Nodes *nodes, const char *id, const char *label)
+uint32_t net_builder_find(const NetBuilder *b, const char *id, size_t length, NetNodeKind kinds, NetNodeKind *kind)
 {
-    uint32_t offset = keep_text(b, id);
+    for (uint32_t slot = net_hash_id(id, length) & b->mask; b->table[slot]; slot = (slot + 1) & b->mask) {
+        uint32_t entry = b->table[slot];
+        NetNodeKind found = (entry - 1) & 1 ? NET_TRANSITION : NET_PLACE;
+        if (!(found & kinds)) continue;
+        const char *other = entry_id(b, entry);
+        if (strncmp(other, id, length) != 0 || other[length]) continue;
+        if (kind) *kind = found;
+        return (entry - 1) >> 1;
+    }
+    return NET_NONE;
+}
+
+static void enter_id(NetBuilder *b, const char *id, uint32_t offset, uint32_t index, NetNodeKind kind)
+{
+    size_t length = strlen(id), n = b->places.id.len + b->transitions.id.len;
+    if (net_builder_find(b, id, length, kind, NULL) != NET_NONE && !b->repeated) {
+        b->repeated = true;
+        b->repeated_id = offset;
+        b->repeated_kind = kind == NET_PLACE ? "places" : "transitions";
+    }
+    if (n + n / 2 > b->mask) grow_table(b);
+    uint32_t slot = net_hash_id(id, length) & b->mask;
+    while (b->table[slot]) slot = (slot + 1) & b->mask;
+    b->table[slot] = 2 * index + (kind == NET_TRANSITION) + 1;
+}
+
+static uint32_t add_node(NetBuilder *b, NetNodeKind kind, const char *id, const char *label)
+{
+    Nodes *nodes = kind == NET_PLACE ? &b->places : &b->transitions;
+    uint32_t offset = keep_text(b, id), index = (uint32_t)nodes->id.len;
+    if (nodes->id.len >= MAX_NODES || b->too_much_text) {
+        b->too_many_nodes = true;
+        return 0;
+    }
+    enter_id(b, id, offset, index, kind);
     vec_push(&nodes->id, offset);
     vec_push(&nodes->label, label && strcmp(label, id) != 0 ? keep_text(b, label) : offset);
-    return (uint32_t)nodes->id.len - 1;
+    return index;
 }
 
 uint32_t net_builder_place(NetBuilder *b, const char *id, const char *label, uint64_t tokens)
 {
     vec_push(&b->tokens, tokens);
-    return add_node(b, &b->places, id, label);
+    return add_node(b, NET_PLACE, id, label);
 }
 
 uint32_t net_builder_transition(NetBuilder *b, const char *id, const char *label)
 {
     if (b->note.len) vec_push(&b->note, 0);
-    return add_node(b, &b->transitions, id, label);
+    return add_node(b, NET_TRANSITION, id, label);
 }
 
 void net_builder_set_tokens(NetBuilder *b, uint32_t place, uint64_t tokens)
@@ -145,7 +206,7 @@ void net_builder_set_ignored(NetBuilder *b, const char *text)
 
 void net_builder_set_nupn(NetBuilder *b, NetNupn *nupn)
 {
-    if (b->nupn) free_nupn(b->nupn);
+    if (b->nupn) net_nupn_free(b->nupn);
     b->nupn = nupn;
 }
 
@@ -160,6 +221,11 @@ void net_builder_arc(NetBuilder *b, ArcKind kind, uint32_t place, uint32_t trans
     if (weight != 1 || arcs->weight.len) vec_push(&arcs->weight, weight);
     vec_push(&arcs->place, place);
     vec_push(&arcs->transition, transition);
+}
+
+const char *net_builder_place_id(const NetBuilder *b, uint32_t place)
+{
+    return b->text->str + b->places.id.data[place];
 }
 
 uint32_t net_builder_n_places(const NetBuilder *b)
@@ -273,30 +339,16 @@ static bool build_arcs(NetBuilder *b, Net *net, GError **error)
     return true;
 }
 
-static bool index_ids(Net *net, GError **error)
+/* The builder's table has the slots of the net's; only the numbering differs. */
+static void number_ids(NetBuilder *b, Net *net)
 {
-    uint64_t n = (uint64_t)net->n_places + net->n_transitions, size = 16;
-    while (size < n + n / 2) size *= 2;
-    net->id_mask = (uint32_t)(size - 1);
-    net->id_table = g_new0(uint32_t, size);
-    for (uint32_t node = 0; node < n; node++) {
-        bool is_place = node < net->n_places;
-        const char *id =
-            is_place ? net_place_id(net, node) : net_transition_id(net, node - net->n_places);
-        uint32_t slot = g_str_hash(id) & net->id_mask;
-        for (; net->id_table[slot]; slot = (slot + 1) & net->id_mask) {
-            uint32_t other = net->id_table[slot] - 1;
-            if ((other < net->n_places) != is_place) continue;
-            const char *other_id =
-                is_place ? net_place_id(net, other) : net_transition_id(net, other - net->n_places);
-            if (strcmp(id, other_id) != 0) continue;
-            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "two %s have the id \"%s\"",
-                        is_place ? "places" : "transitions", id);
-            return false;
-        }
-        net->id_table[slot] = node + 1;
+    for (uint32_t slot = 0; slot <= b->mask; slot++) {
+        uint32_t entry = b->table[slot];
+        if (entry) b->table[slot] = ((entry - 1) & 1 ? net->n_places : 0) + ((entry - 1) >> 1) + 1;
     }
-    return true;
+    net->id_table = g_steal_pointer(&b->table);
+    net->id_mask = b->mask;
+    new_table(b, 64);
 }
 
 /* Moves a vector's memory out, trimmed to its length. */
@@ -308,9 +360,14 @@ static void *steal(void *data, size_t len, size_t size)
 
 Net *net_builder_finish(NetBuilder *b, GError **error)
 {
-    if (b->too_much_text || b->places.id.len + b->transitions.id.len >= UINT32_MAX) {
+    if (b->too_much_text || b->too_many_nodes) {
         g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s",
-                    b->too_much_text ? "more than 4 GiB of names" : "more than 2^32 - 2 nodes");
+                    b->too_much_text ? "more than 4 GiB of names" : "more than 2^30 places or transitions");
+        return NULL;
+    }
+    if (b->repeated) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "two %s have the id \"%s\"", b->repeated_kind,
+                    b->text->str + b->repeated_id);
         return NULL;
     }
     g_autoptr(Net) net = g_new0(Net, 1);
@@ -334,6 +391,7 @@ Net *net_builder_finish(NetBuilder *b, GError **error)
     memset(&b->note, 0, sizeof b->note);
     b->text = g_string_new(NULL);
     g_string_append_c(b->text, 0);
-    if (!build_arcs(b, net, error) || !index_ids(net, error)) return NULL;
+    number_ids(b, net);
+    if (!build_arcs(b, net, error)) return NULL;
     return g_steal_pointer(&net);
 }

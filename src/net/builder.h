@@ -26,10 +26,18 @@ void net_builder_set_nupn(NetBuilder *builder, NetNupn *nupn);
 /* weight > 0. Both nodes exist already. */
 void net_builder_arc(NetBuilder *builder, ArcKind kind, uint32_t place, uint32_t transition, uint64_t weight);
 
+typedef enum { NET_PLACE = 1, NET_TRANSITION = 2, NET_NODE = NET_PLACE | NET_TRANSITION } NetNodeKind;
+
+/* The node of one of the given kinds with this id of `length` bytes, or NET_NONE; *kind (may be NULL)
+ * says which it is. When a place and a transition share the id, the older of the two. */
+uint32_t net_builder_find(const NetBuilder *builder, const char *id, size_t length, NetNodeKind kinds,
+                          NetNodeKind *kind);
+/* Valid until the next node is added. */
+const char *net_builder_place_id(const NetBuilder *builder, uint32_t place);
 uint32_t net_builder_n_places(const NetBuilder *builder);
 uint32_t net_builder_n_transitions(const NetBuilder *builder);
 
 /* NULL and an error (no position) when two places or two transitions share an id, when the sum of
- * merged weights passes 2^64 - 1, or when there are more than 2^32 - 2 nodes or arcs. The builder is
- * empty afterwards either way. */
+ * merged weights passes 2^64 - 1, or when there are more than 2^30 nodes of a kind, 2^32 - 2 arcs or
+ * 4 GiB of names. The builder is only good for net_builder_free() afterwards. */
 Net *net_builder_finish(NetBuilder *builder, GError **error);

@@ -1,5 +1,7 @@
 #include "net/net.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 static void free_arcs(NetArcs *arcs)
@@ -9,6 +11,18 @@ static void free_arcs(NetArcs *arcs)
     g_free(arcs->weight);
 }
 
+void net_nupn_free(NetNupn *nupn)
+{
+    if (!nupn) return;
+    for (uint32_t i = 0; i < nupn->n_units; i++) {
+        g_free(nupn->units[i].id);
+        g_free(nupn->units[i].places);
+        g_free(nupn->units[i].subunits);
+    }
+    g_free(nupn->units);
+    g_free(nupn);
+}
+
 void net_free(Net *net)
 {
     if (!net) return;
@@ -16,15 +30,7 @@ void net_free(Net *net)
         free_arcs(&net->of_transition[kind]);
         free_arcs(&net->of_place[kind]);
     }
-    if (net->nupn) {
-        for (uint32_t i = 0; i < net->nupn->n_units; i++) {
-            g_free(net->nupn->units[i].id);
-            g_free(net->nupn->units[i].places);
-            g_free(net->nupn->units[i].subunits);
-        }
-        g_free(net->nupn->units);
-        g_free(net->nupn);
-    }
+    net_nupn_free(net->nupn);
     g_free(net->name);
     g_free(net->initial);
     g_free(net->text);
@@ -44,10 +50,25 @@ const char *net_transition_note(const Net *net, uint32_t t)
     return net->transition_note ? net->text + net->transition_note[t] : "";
 }
 
+/* Eight bytes a step: ids are hashed twice per arc of a file. */
+uint32_t net_hash_id(const char *id, size_t length)
+{
+    uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ length;
+    for (; length >= 8; id += 8, length -= 8) {
+        uint64_t word;
+        memcpy(&word, id, 8);
+        h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        h ^= h >> 32;
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, id, length);
+    return (uint32_t)hash_mix(h ^ rest);
+}
+
 /* Places and transitions share one table of ids: node i < n_places is a place. */
 static uint32_t find(const Net *net, const char *id, uint32_t from, uint32_t to)
 {
-    for (uint32_t slot = g_str_hash(id) & net->id_mask; net->id_table[slot]; slot = (slot + 1) & net->id_mask) {
+    for (uint32_t slot = net_hash_id(id, strlen(id)) & net->id_mask; net->id_table[slot]; slot = (slot + 1) & net->id_mask) {
         uint32_t node = net->id_table[slot] - 1;
         if (node < from || node >= to) continue;
         uint32_t offset = node < net->n_places ? net->place_id[node] : net->transition_id[node - net->n_places];

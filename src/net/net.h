@@ -11,6 +11,7 @@
 #pragma once
 #include <glib.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum { ARC_PRE, ARC_POST, ARC_READ, ARC_INHIBIT, N_ARC_KINDS } ArcKind;
@@ -59,6 +60,7 @@ typedef struct Net {
     char *ignored;      /* what the reader saw and left out ("4 toolspecific"), or NULL */
 } Net;
 
+void net_nupn_free(NetNupn *nupn);
 void net_free(Net *net);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Net, net_free)
 
@@ -105,6 +107,8 @@ static inline const char *net_transition_label(const Net *net, uint32_t t)
 const char *net_transition_note(const Net *net, uint32_t t);
 
 #define NET_NONE UINT32_MAX
+/* The hash of id_table. */
+uint32_t net_hash_id(const char *id, size_t length);
 /* By id; NET_NONE when there is none. */
 uint32_t net_find_place(const Net *net, const char *id);
 uint32_t net_find_transition(const Net *net, const char *id);

@@ -1,0 +1,12 @@
+/* Counts the elements of a PNML file that have no meaning for a P/T net, by name. */
+#pragma once
+#include <glib.h>
+
+typedef struct PnmlIgnored PnmlIgnored;
+
+PnmlIgnored *pnml_ignored_new(void);
+void pnml_ignored_free(PnmlIgnored *ignored);
+/* `element` is interned: equal names are equal pointers. */
+void pnml_ignored_count(PnmlIgnored *ignored, const char *element);
+/* "12 graphics, 4 toolspecific", sorted by name; NULL when nothing was counted. */
+char *pnml_ignored_text(const PnmlIgnored *ignored);

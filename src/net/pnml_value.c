@@ -1,0 +1,85 @@
+#include "net/pnml_value.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static bool refuse(GError **error, ErrorCode code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static bool refuse(GError **error, ErrorCode code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *message = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error_literal(error, MAZURKA_ERROR, code, message);
+    return false;
+}
+
+enum { SHOWN = 40 }; /* characters of a bad value that a message repeats */
+
+static bool read_number(const char *text, uint64_t *count, GError **error)
+{
+    uint64_t value = 0;
+    const char *at = text;
+    if (*at == '-' && g_ascii_isdigit(at[1]))
+        return refuse(error, ERROR_INPUT, "%.*s is negative", SHOWN, text);
+    if (*at == '+') at++;
+    if (!*at) return refuse(error, ERROR_INPUT, "a number is expected");
+    for (; *at; at++) {
+        if (!g_ascii_isdigit(*at)) return refuse(error, ERROR_INPUT, "\"%.*s\" is not a natural number", SHOWN, text);
+        if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+            return refuse(error, ERROR_LIMIT, "%.*s is larger than 2^64 - 1", SHOWN, text);
+    }
+    *count = value;
+    return true;
+}
+
+static bool read_colours(const char *text, char **colour, uint64_t *count, GError **error)
+{
+    g_auto(GStrv) part = g_strsplit(text, ",", -1);
+    guint n = g_strv_length(part);
+    if (n % 2) return refuse(error, ERROR_INPUT, "\"%.*s\" is not a natural number", SHOWN, text);
+    *count = 0;
+    for (guint i = 0; i < n; i += 2) {
+        uint64_t value;
+        if (!read_number(g_strstrip(part[i + 1]), &value, error)) return false;
+        if (!value) continue;
+        g_strstrip(part[i]);
+        if (!*colour) *colour = g_strdup(part[i]);
+        if (*count || strcmp(*colour, part[i]) != 0)
+            return refuse(error, ERROR_UNSUPPORTED,
+                          "coloured tokens are not supported (colours \"%.*s\" and \"%.*s\" are both used)", SHOWN, *colour,
+                          SHOWN, part[i]);
+        *count = value;
+    }
+    return true;
+}
+
+bool pnml_value_count(const char *text, uint64_t empty, char **colour, uint64_t *count, GError **error)
+{
+    g_autofree char *trimmed = g_strstrip(g_strdup(text));
+    if (!*trimmed) {
+        *count = empty;
+        return true;
+    }
+    return strchr(trimmed, ',') ? read_colours(trimmed, colour, count, error) : read_number(trimmed, count, error);
+}
+
+bool pnml_value_arc_type(const char *text, PnmlArcType *type, GError **error)
+{
+    static const struct {
+        const char *name;
+        PnmlArcType type;
+    } names[] = {{"", PNML_ARC_NORMAL},           {"normal", PNML_ARC_NORMAL},
+                 {"read", PNML_ARC_READ},         {"test", PNML_ARC_READ},
+                 {"inhibitor", PNML_ARC_INHIBIT}, {"tapnInhibitor", PNML_ARC_INHIBIT}};
+    g_autofree char *trimmed = g_strstrip(g_strdup(text));
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (g_ascii_strcasecmp(trimmed, names[i].name) == 0) {
+            *type = names[i].type;
+            return true;
+        }
+    return refuse(error, ERROR_UNSUPPORTED,
+                  "%.*s arcs are not supported (normal, read and inhibitor arcs are)", SHOWN, trimmed);
+}
