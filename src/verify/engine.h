@@ -43,3 +43,13 @@ typedef struct Engine {
 
 /* NULL when there is no such engine. */
 const Engine *engine_find(const char *name);
+/* "auto, explicit, walk": for messages. Owned by the caller. */
+char *engine_names(void);
+
+#define ENGINE(name, help) \
+    void engine_##name(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
+#include "verify/engines.def"
+#undef ENGINE
+
+/* UNKNOWN because the budget is spent. */
+void result_stopped(Result *result, const Budget *budget);

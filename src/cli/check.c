@@ -1,0 +1,218 @@
+#include "cli/command.h"
+
+#include "lts/replay.h"
+#include "verify/question.h"
+#include "verify/witness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Longer explanations are cut there; --witness and --json have everything. */
+enum { SHOWN_FIRINGS = 60, SHOWN_PLACES = 40, SHOWN_BLOCKED = 8 };
+
+typedef struct Check {
+    Command *command;
+    const Net *net;
+    Question question;
+    Result result;
+    Verdict verdict;
+} Check;
+
+static int ask(Check *c)
+{
+    const Options *o = &c->command->options;
+    const struct {
+        bool given;
+        QuestionKind kind;
+        const char *argument;
+    } asked[] = {
+        {o->deadlock, QUESTION_DEADLOCK, NULL},
+        {o->reach, QUESTION_REACH, o->reach},
+        {o->invariant, QUESTION_INVARIANT, o->invariant},
+        {o->fireable, QUESTION_FIREABLE, o->fireable},
+        {o->safe, QUESTION_SAFE, NULL},
+    };
+    size_t chosen = 0, n = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(asked); i++)
+        if (asked[i].given) chosen = i, n++;
+    if (n > 1) return command_fail("check: one property at a time");
+    if (o->final && asked[chosen].kind != QUESTION_DEADLOCK)
+        return command_fail("check: --final belongs to --deadlock");
+    GError *error = NULL;
+    if (!question_init(&c->question, c->net, asked[chosen].kind, asked[chosen].argument, o->final, &error))
+        return command_fail_error(error);
+    return 0;
+}
+
+static bool write_witness(const Check *c, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (size_t i = 0; i < c->result.witness.len; i++)
+        g_string_append_printf(text, "%s\n", net_transition_id(c->net, c->result.witness.data[i]));
+    return g_file_set_contents(c->command->options.witness, text->str, (gssize)text->len, error);
+}
+
+/* ---- text ---- */
+
+static const char *claim(const Check *c)
+{
+    bool reachable = c->result.answer == ANSWER_REACHABLE;
+    switch (c->question.kind) {
+    case QUESTION_DEADLOCK: return reachable ? "a deadlock is reachable" : "no deadlock is reachable";
+    case QUESTION_REACH: return reachable ? "such a marking is reachable" : "no such marking is reachable";
+    case QUESTION_INVARIANT: return reachable ? "a reachable marking violates it" : "every reachable marking satisfies it";
+    case QUESTION_FIREABLE: return reachable ? "it can fire" : "it never fires";
+    case QUESTION_SAFE: return reachable ? "a place can get two tokens" : "no place ever has two tokens";
+    }
+    return "";
+}
+
+static void print_headline(const Check *c)
+{
+    const Result *r = &c->result;
+    static const char *const words[] = {"UNKNOWN", "HOLDS", "VIOLATED"};
+    printf("%s: ", words[c->verdict]);
+    if (c->verdict == VERDICT_UNKNOWN)
+        printf("%s", r->reason ? r->reason : "the engine gave up");
+    else
+        printf("%s", claim(c));
+    printf(" (%s", r->engine ? r->engine : "auto");
+    if (r->answer == ANSWER_REACHABLE) printf(", %zu firing%s", r->witness.len, r->witness.len == 1 ? "" : "s");
+    if (r->markings && r->answer != ANSWER_REACHABLE)
+        printf(", %" G_GUINT64_FORMAT " markings, %" G_GUINT64_FORMAT " firings", r->markings, r->firings);
+    if (r->answer == ANSWER_UNREACHABLE && !r->markings && r->reason) printf(", %s", r->reason);
+    puts(")");
+}
+
+static void print_firings(const Check *c)
+{
+    const VecU32 *w = &c->result.witness;
+    for (size_t i = 0; i < w->len; i++) {
+        if (i == SHOWN_FIRINGS && w->len > SHOWN_FIRINGS + 1) {
+            printf("  ...  %zu more (--witness FILE has all)\n", w->len - i);
+            break;
+        }
+        const char *id = net_transition_id(c->net, w->data[i]), *label = net_transition_label(c->net, w->data[i]);
+        const char *note = net_transition_note(c->net, w->data[i]);
+        printf("%4zu  %s", i + 1, id);
+        if (strcmp(id, label) != 0) printf("  %s", label);
+        if (*note) printf("  (%s)", note);
+        putchar('\n');
+    }
+}
+
+/* Of the transitions that lack least, what each waits for. */
+static void print_blocked(const Check *c, const uint64_t *marking)
+{
+    const Net *net = c->net;
+    g_autoptr(GString) text = g_string_new(NULL);
+    unsigned least = G_MAXUINT, n = 0;
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        g_string_truncate(text, 0);
+        least = MIN(least, replay_obstacles(net, marking, t, text));
+    }
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        g_string_truncate(text, 0);
+        if (replay_obstacles(net, marking, t, text) != least || n++ >= SHOWN_BLOCKED) continue;
+        printf("%-9s %s waits for %s\n", n == 1 ? "blocked:" : "", net_transition_id(net, t), text->str);
+    }
+    if (n > SHOWN_BLOCKED) printf("          ... and %u more\n", n - SHOWN_BLOCKED);
+}
+
+static void print_marking(const Check *c)
+{
+    g_autofree uint64_t *marking = replay_start(c->net);
+    replay_run(c->net, c->result.witness.data, c->result.witness.len, marking);
+    g_autoptr(GString) text = g_string_new(NULL);
+    replay_marking_text(c->net, marking, SHOWN_PLACES, text);
+    printf("%s %s\n", c->question.kind == QUESTION_DEADLOCK ? "dead at:" : "reached: ", text->str);
+    if (c->question.kind == QUESTION_DEADLOCK) print_blocked(c, marking);
+}
+
+static void print_text(const Check *c)
+{
+    command_end_progress();
+    print_headline(c);
+    if (c->result.answer != ANSWER_REACHABLE) return;
+    print_firings(c);
+    print_marking(c);
+}
+
+/* ---- JSON ---- */
+
+static void print_json(const Check *c)
+{
+    const Result *r = &c->result;
+    JsonBuilder *json = command_json_begin(c->command, c->net->name);
+    json_string(json, "property", c->question.text);
+    json_string(json, "verdict", verdict_text(c->verdict));
+    json_string(json, "reason", r->reason);
+    json_string(json, "engine", r->engine);
+    if (r->answer == ANSWER_REACHABLE) {
+        json_builder_set_member_name(json, "witness");
+        json_builder_begin_array(json);
+        for (size_t i = 0; i < r->witness.len; i++)
+            json_builder_add_string_value(json, net_transition_id(c->net, r->witness.data[i]));
+        json_builder_end_array(json);
+        json_bool(json, "witness_checked", true);
+    } else {
+        json_null(json, "witness");
+        json_null(json, "witness_checked");
+    }
+    if (r->markings) {
+        json_int(json, "markings", (int64_t)r->markings);
+        json_int(json, "firings", (int64_t)r->firings);
+        json_int(json, "max_tokens_in_place", (int64_t)r->max_tokens_in_place);
+        json_int(json, "max_tokens_in_marking", (int64_t)r->max_tokens_in_marking);
+    }
+    command_json_end(c->command, json);
+}
+
+static int conclude(Check *c)
+{
+    if (c->result.answer == ANSWER_REACHABLE) {
+        VecU32 *w = &c->result.witness;
+        if (!witness_replays(&c->question.query, w->data, w->len)) {
+            command_fail("check: internal error: the witness of engine %s does not replay", c->result.engine);
+            return EXIT_INTERNAL;
+        }
+        witness_shorten(&c->question.query, w);
+    }
+    c->verdict = question_verdict(&c->question, c->result.answer);
+    GError *error = NULL;
+    if (c->command->options.witness && c->result.answer == ANSWER_REACHABLE && !write_witness(c, &error))
+        return command_fail_error(error);
+    if (c->command->options.json)
+        print_json(c);
+    else
+        print_text(c);
+    return c->verdict == VERDICT_HOLDS ? EXIT_HOLDS : c->verdict == VERDICT_VIOLATED ? EXIT_VIOLATED : EXIT_UNKNOWN;
+}
+
+static int run(Check *c)
+{
+    const Options *o = &c->command->options;
+    const Engine *engine = engine_find(o->engine ? o->engine : "auto");
+    if (!engine) {
+        g_autofree char *names = engine_names();
+        return command_fail("check: there is no engine '%s'; there are: %s", o->engine, names);
+    }
+    int failed = ask(c);
+    if (failed) return failed;
+    EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0)};
+    Budget budget = command_budget(c->command);
+    engine->run(&c->question.query, &options, &budget, &c->result);
+    int code = conclude(c);
+    result_clear(&c->result);
+    question_clear(&c->question);
+    return code;
+}
+
+int command_check(Command *command)
+{
+    if (command->n_arguments != 1) return command_fail("check: exactly one NET is expected");
+    g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
+    if (!net) return EXIT_USAGE;
+    Check check = {.command = command, .net = net};
+    return run(&check);
+}

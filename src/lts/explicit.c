@@ -1,0 +1,229 @@
+#include "lts/explicit.h"
+
+#include <assert.h>
+
+enum { BATCH = 32 };
+
+Explicit *explicit_new(const Net *net)
+{
+    Explicit *s = g_new0(Explicit, 1);
+    s->net = net;
+    s->found = STORE_NONE;
+    s->stepper = stepper_new(net, netlts_initial_width(net));
+    store_init(&s->store, s->stepper->words);
+    return s;
+}
+
+void explicit_free(Explicit *s)
+{
+    if (!s) return;
+    stepper_free(s->stepper);
+    store_clear(&s->store);
+    g_free(s);
+}
+
+static void describe(void *engine, GString *line)
+{
+    const Explicit *s = engine;
+    g_string_append_printf(line, "explicit: %u markings, %" G_GUINT64_FORMAT " firings, queue %u, %.0f MB", s->store.len,
+                           s->firings, s->store.len - s->expanded, (double)store_bytes(&s->store) / 1048576);
+}
+
+/* Repacks every marking at twice the width; numbers and parents stay. */
+static bool widen(Explicit *s, Budget *budget)
+{
+    Stepper *wide = stepper_new(s->net, s->stepper->width * 2);
+    Store store;
+    store_init(&store, wide->words);
+    g_autofree uint64_t *marking = g_new(uint64_t, (size_t)s->net->n_places + 1);
+    g_autofree uint64_t *state = g_new(uint64_t, wide->words);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->store.len; i++) {
+        bool fresh;
+        netlts_unpack(s->stepper->lts, store_state(&s->store, i), marking);
+        netlts_pack(wide->lts, marking, state);
+        uint32_t j = store_add(&store, state, store_hash(&store, state), &fresh, budget);
+        ok = j != STORE_NONE;
+        assert(!ok || (fresh && j == i));
+        if (ok) *store_value(&store, i) = *store_value(&s->store, i);
+    }
+    if (!ok) {
+        stepper_free(wide);
+        store_clear(&store);
+        return false;
+    }
+    stepper_free(s->stepper);
+    store_clear(&s->store);
+    s->stepper = wide;
+    s->store = store;
+    return true;
+}
+
+typedef struct Expansion {
+    Explicit *search;
+    const ExplicitGoal *goal;
+    Budget *budget;
+    uint32_t *enabled;
+    uint64_t *successors; /* BATCH states */
+    uint64_t hashes[BATCH];
+} Expansion;
+
+typedef enum { WENT_ON, FOUND, STOPPED, TOO_NARROW } Step;
+
+static bool goal_holds(const Expansion *x, uint32_t i)
+{
+    const Explicit *s = x->search;
+    return x->goal->holds(x->goal->data, s->stepper->lts, store_state(&s->store, i));
+}
+
+static Step add_marking(Expansion *x, const uint64_t *state, uint64_t hash, uint32_t parent)
+{
+    Explicit *s = x->search;
+    bool fresh;
+    uint32_t j = store_add(&s->store, state, hash, &fresh, x->budget);
+    if (j == STORE_NONE) return STOPPED;
+    if (!fresh) return WENT_ON;
+    *store_value(&s->store, j) = parent;
+    if (x->goal->holds && !x->goal->only_dead && goal_holds(x, j)) {
+        s->found = j;
+        return FOUND;
+    }
+    if (x->budget->max_events && s->store.len > x->budget->max_events) {
+        budget_exhaust(x->budget, BUDGET_EVENTS);
+        return STOPPED;
+    }
+    return WENT_ON;
+}
+
+static void note_tokens(Explicit *s, uint64_t tokens)
+{
+    if (tokens > s->max_in_marking) s->max_in_marking = tokens;
+}
+
+/* Computes up to BATCH successors first, so that their slots of the table arrive while others are computed. */
+static Step add_successors(Expansion *x, uint32_t parent, uint32_t n)
+{
+    Explicit *s = x->search;
+    uint32_t words = s->store.words;
+    const uint64_t *state = store_state(&s->store, parent);
+    uint64_t tokens = stepper_tokens(s->stepper, state);
+    for (uint32_t from = 0; from < n; from += BATCH) {
+        uint32_t batch = MIN(n - from, BATCH);
+        for (uint32_t k = 0; k < batch; k++) {
+            uint64_t *next = x->successors + (size_t)k * words;
+            memcpy(next, state, words * sizeof *next);
+            uint32_t t = x->enabled[from + k];
+            if (!stepper_fire(s->stepper, next, t, &s->max_in_place)) return TOO_NARROW;
+            int64_t gain = s->stepper->gain[t];
+            uint64_t after = tokens + (uint64_t)gain;
+            note_tokens(s, tokens == UINT64_MAX || (gain > 0 && after < tokens) ? UINT64_MAX : after);
+            x->hashes[k] = store_hash(&s->store, next);
+            store_prefetch(&s->store, x->hashes[k]);
+        }
+        for (uint32_t k = 0; k < batch; k++) {
+            Step step = add_marking(x, x->successors + (size_t)k * words, x->hashes[k], parent);
+            if (step != WENT_ON) return step;
+        }
+    }
+    return WENT_ON;
+}
+
+static Step expand(Expansion *x, uint32_t i)
+{
+    Explicit *s = x->search;
+    uint32_t n = stepper_enabled(s->stepper, store_state(&s->store, i), x->enabled);
+    Step step = add_successors(x, i, n);
+    if (step == TOO_NARROW || step == STOPPED) return step;
+    s->firings += n;
+    s->expanded++;
+    if (n == 0) {
+        s->deadlocks++;
+        if (x->goal->holds && x->goal->only_dead && goal_holds(x, i)) {
+            s->found = i;
+            return FOUND;
+        }
+    }
+    return step;
+}
+
+static Step start(Expansion *x)
+{
+    Explicit *s = x->search;
+    g_autofree uint64_t *state = g_new(uint64_t, s->stepper->words);
+    s->stepper->lts->lts.initial(&s->stepper->lts->lts, state);
+    s->max_in_place = stepper_most(s->stepper, state);
+    s->max_in_marking = stepper_tokens(s->stepper, state);
+    return add_marking(x, state, store_hash(&s->store, state), 0);
+}
+
+ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
+{
+    static const ExplicitGoal nothing = {0};
+    Expansion x = {.search = s, .goal = goal ? goal : &nothing, .budget = budget};
+    x.enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
+    x.successors = g_new(uint64_t, (size_t)BATCH * s->stepper->words);
+    budget->describe = describe;
+    budget->engine = s;
+    ExplicitEnd end = EXPLICIT_COMPLETE;
+    Step step = s->store.len ? WENT_ON : start(&x);
+    while (step == WENT_ON && s->expanded < s->store.len) {
+        step = budget_spent(budget) ? STOPPED : expand(&x, s->expanded);
+        if (step != TOO_NARROW) continue;
+        if (s->stepper->width == 64) {
+            end = EXPLICIT_OVERFLOW;
+            break;
+        }
+        step = widen(s, budget) ? WENT_ON : STOPPED;
+        x.successors = g_renew(uint64_t, x.successors, (size_t)BATCH * s->stepper->words);
+    }
+    if (step == FOUND) end = EXPLICIT_FOUND;
+    if (step == STOPPED) end = EXPLICIT_STOPPED;
+    budget->describe = NULL;
+    g_free(x.enabled);
+    g_free(x.successors);
+    return end;
+}
+
+/* The transition is not stored: the first enabled one that leads there will do. */
+static uint32_t transition_between(const Explicit *s, uint32_t from, uint32_t to, uint32_t *enabled, uint64_t *next)
+{
+    const uint64_t *state = store_state(&s->store, from), *target = store_state(&s->store, to);
+    uint32_t n = stepper_enabled(s->stepper, state, enabled), words = s->store.words;
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        memcpy(next, state, words * sizeof *next);
+        if (stepper_fire(s->stepper, next, enabled[k], &most) && memcmp(next, target, words * sizeof *next) == 0)
+            return enabled[k];
+    }
+    g_assert_not_reached();
+}
+
+void explicit_path(const Explicit *s, uint32_t i, VecU32 *path)
+{
+    g_autofree uint32_t *enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
+    g_autofree uint64_t *next = g_new(uint64_t, s->store.words);
+    size_t from = path->len;
+    for (; i; i = *store_value(&s->store, i))
+        vec_push(path, transition_between(s, *store_value(&s->store, i), i, enabled, next));
+    for (size_t a = from, b = path->len; a + 1 < b; a++) {
+        uint32_t t = path->data[a];
+        path->data[a] = path->data[--b];
+        path->data[b] = t;
+    }
+}
+
+void explicit_successors(const Explicit *s, uint32_t i, VecU32 *successors, VecU32 *transitions)
+{
+    g_autofree uint32_t *enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
+    g_autofree uint64_t *next = g_new(uint64_t, s->store.words);
+    uint32_t n = stepper_enabled(s->stepper, store_state(&s->store, i), enabled);
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        memcpy(next, store_state(&s->store, i), s->store.words * sizeof *next);
+        bool fits = stepper_fire(s->stepper, next, enabled[k], &most);
+        assert(fits);
+        (void)fits;
+        vec_push(successors, store_find(&s->store, next, store_hash(&s->store, next)));
+        if (transitions) vec_push(transitions, enabled[k]);
+    }
+}

@@ -1,0 +1,47 @@
+/* Complete breadth-first search of the reachable markings. Markings are numbered in order of discovery, 0 is
+ * the initial one; each remembers its parent, so paths are shortest in number of firings.
+ *
+ * Counters start as narrow as the initial marking allows; when one overflows, the markings found so far are repacked
+ * at twice the width and the search goes on. Only a count above 2^64 - 1 ends it. */
+#pragma once
+#include "base/vec.h"
+#include "lts/stepper.h"
+#include "lts/store.h"
+
+typedef enum {
+    EXPLICIT_COMPLETE, /* every reachable marking was visited, none satisfies the goal */
+    EXPLICIT_FOUND,    /* `found` satisfies it */
+    EXPLICIT_STOPPED,  /* the budget is spent */
+    EXPLICIT_OVERFLOW, /* a count passes 2^64 - 1 */
+} ExplicitEnd;
+
+/* What to look for; without `holds` nothing. With only_dead it is asked of dead markings only. */
+typedef struct ExplicitGoal {
+    bool (*holds)(void *data, const NetLts *lts, const uint64_t *state);
+    void *data;
+    bool only_dead;
+} ExplicitGoal;
+
+typedef struct Explicit {
+    const Net *net;
+    Stepper *stepper;
+    Store store; /* values: parents */
+    uint32_t expanded; /* markings whose firings have been counted */
+    uint32_t found;
+    uint64_t firings, deadlocks;
+    uint64_t max_in_place, max_in_marking; /* the latter saturates at 2^64 - 1 */
+} Explicit;
+
+/* Borrows the net. */
+Explicit *explicit_new(const Net *net);
+void explicit_free(Explicit *search);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explicit, explicit_free)
+
+/* Runs (or goes on) until done. Budget.max_events limits the number of markings. */
+ExplicitEnd explicit_run(Explicit *search, const ExplicitGoal *goal, Budget *budget);
+
+/* Appends the transitions of a shortest path to marking i. */
+void explicit_path(const Explicit *search, uint32_t i, VecU32 *path);
+/* Appends the numbers of the successors of marking i, one per enabled transition, which goes to transitions when
+ * that is not NULL. Only after EXPLICIT_COMPLETE. */
+void explicit_successors(const Explicit *search, uint32_t i, VecU32 *successors, VecU32 *transitions);

@@ -1,0 +1,38 @@
+#include "verify/engine.h"
+
+#include <string.h>
+
+static const Engine engines[] = {
+#define ENGINE(name, help) {#name, help, engine_##name},
+#include "verify/engines.def"
+#undef ENGINE
+};
+
+const Engine *engine_find(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(engines); i++)
+        if (strcmp(engines[i].name, name) == 0) return &engines[i];
+    return NULL;
+}
+
+char *engine_names(void)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(engines); i++)
+        g_string_append_printf(text, "%s%s", i ? ", " : "", engines[i].name);
+    return g_string_free(text, FALSE);
+}
+
+void result_clear(Result *result)
+{
+    g_free(result->reason);
+    vec_free(&result->witness);
+    *result = (Result){0};
+}
+
+void result_stopped(Result *result, const Budget *budget)
+{
+    g_free(result->reason);
+    result->answer = ANSWER_UNKNOWN;
+    result->reason = g_strdup(budget_reason_text(budget->reason));
+}

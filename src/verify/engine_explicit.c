@@ -1,0 +1,30 @@
+#include "verify/engine.h"
+#include "verify/goal.h"
+
+#include "lts/explicit.h"
+
+void engine_explicit(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    (void)options;
+    g_autoptr(Explicit) search = explicit_new(query->net);
+    Goal goal = goal_new(query);
+    ExplicitGoal wanted = {goal_holds, &goal, goal.only_dead};
+    ExplicitEnd end = explicit_run(search, &wanted, budget);
+    result->engine = "explicit";
+    result->markings = search->store.len;
+    result->firings = search->firings;
+    result->max_tokens_in_place = search->max_in_place;
+    result->max_tokens_in_marking = search->max_in_marking;
+    switch (end) {
+    case EXPLICIT_FOUND:
+        result->answer = ANSWER_REACHABLE;
+        explicit_path(search, search->found, &result->witness);
+        break;
+    case EXPLICIT_COMPLETE:
+        result->answer = ANSWER_UNREACHABLE;
+        result->reason = g_strdup("all reachable markings visited");
+        break;
+    case EXPLICIT_STOPPED: result_stopped(result, budget); break;
+    case EXPLICIT_OVERFLOW: result->reason = g_strdup("a token count passes 2^64 - 1"); break;
+    }
+}
