@@ -1,0 +1,242 @@
+#include "reduce/lift.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+LiftStep *lift_push(Lift *lift, LiftKind kind, uint32_t limit)
+{
+    vec_push(&lift->steps, ((LiftStep){.kind = kind, .limit = limit}));
+    return &vec_last(&lift->steps);
+}
+
+static int compare_arcs(const void *a, const void *b)
+{
+    const LiftArc *x = a, *y = b;
+    if (x->transition != y->transition) return x->transition < y->transition ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+void lift_complete(LiftStep *step)
+{
+    if (step->arcs.len) qsort(step->arcs.data, step->arcs.len, sizeof *step->arcs.data, compare_arcs);
+}
+
+void lift_clear(Lift *lift)
+{
+    for (size_t i = 0; i < lift->steps.len; i++) {
+        LiftStep *step = &lift->steps.data[i];
+        vec_free(&step->tokens);
+        vec_free(&step->arcs);
+        vec_free(&step->moves);
+        vec_free(&step->fired);
+    }
+    vec_free(&lift->steps);
+}
+
+/* The step's arcs of one transition: [*from, *to). */
+static void arcs_of(const LiftStep *step, uint32_t transition, size_t *from, size_t *to)
+{
+    size_t low = 0, high = step->arcs.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (step->arcs.data[middle].transition < transition) low = middle + 1;
+        else high = middle;
+    }
+    *from = *to = low;
+    while (*to < step->arcs.len && step->arcs.data[*to].transition == transition) ++*to;
+}
+
+static bool expand(const LiftParts *parts, uint32_t limit, size_t longest, VecU32 *sequence)
+{
+    size_t composed = 0;
+    while (composed < sequence->len && sequence->data[composed] < limit) composed++;
+    if (composed == sequence->len) return composed <= longest;
+    VecU32 result = {0}, stack = {0};
+    for (size_t i = 0; i < sequence->len && result.len <= longest; i++) {
+        vec_push(&stack, sequence->data[i]);
+        while (stack.len && result.len <= longest) {
+            uint32_t t = vec_pop(&stack);
+            if (t < limit) {
+                vec_push(&result, t);
+                continue;
+            }
+            const VecU32 *inner = parts->parts(parts->data, t);
+            for (size_t k = inner->len; k-- > 0;) vec_push(&stack, inner->data[k]);
+        }
+    }
+    vec_free(&stack);
+    vec_free(sequence);
+    *sequence = result;
+    return result.len <= longest;
+}
+
+static void prepend(VecU32 *sequence, const VecU32 *first)
+{
+    VecU32 result = {0};
+    vec_append(&result, first->data, first->len);
+    vec_append(&result, sequence->data, sequence->len);
+    vec_free(sequence);
+    *sequence = result;
+}
+
+static bool fireable(const LiftStep *step, const uint64_t *tokens, uint32_t t)
+{
+    size_t from, to;
+    arcs_of(step, t, &from, &to);
+    for (size_t i = from; i < to; i++)
+        if (tokens[step->arcs.data[i].place] < step->arcs.data[i].need) return false;
+    return true;
+}
+
+static bool fire(const LiftStep *step, uint64_t *tokens, uint32_t t)
+{
+    if (!fireable(step, tokens, t)) return false;
+    size_t from, to;
+    arcs_of(step, t, &from, &to);
+    for (size_t i = from; i < to; i++) tokens[step->arcs.data[i].place] += (uint64_t)step->arcs.data[i].delta;
+    return true;
+}
+
+static bool finish(const LiftStep *step, size_t longest, VecU32 *sequence)
+{
+    g_autofree uint64_t *tokens = g_memdup2(step->tokens.data, step->tokens.len * sizeof(uint64_t));
+    for (size_t i = 0; i < sequence->len; i++)
+        if (!fire(step, tokens, sequence->data[i])) return false;
+    for (size_t i = 0; i < step->fired.len; i++)
+        while (fire(step, tokens, step->fired.data[i])) {
+            vec_push(sequence, step->fired.data[i]);
+            if (sequence->len > longest) return false;
+        }
+    return true;
+}
+
+/* ---- fused places ---- */
+
+typedef struct Mover {
+    const LiftStep *step;
+    uint64_t *tokens, *wanted;
+    uint32_t *via; /* search from the place that lacks tokens backwards: the move out of a place, + 1 */
+    VecU32 queue;
+    size_t *first_move; /* moves grouped by their target */
+    uint32_t *by_target;
+} Mover;
+
+static void mover_init(Mover *m, const LiftStep *step)
+{
+    size_t n = step->tokens.len;
+    *m = (Mover){.step = step, .tokens = g_memdup2(step->tokens.data, n * sizeof(uint64_t)),
+                 .wanted = g_new0(uint64_t, n), .via = g_new0(uint32_t, n), .first_move = g_new0(size_t, n + 1),
+                 .by_target = g_new0(uint32_t, step->moves.len)};
+    for (size_t i = 0; i < step->moves.len; i++) m->first_move[step->moves.data[i].to + 1]++;
+    for (size_t i = 0; i < n; i++) m->first_move[i + 1] += m->first_move[i];
+    g_autofree size_t *next = g_memdup2(m->first_move, n * sizeof(size_t));
+    for (size_t i = 0; i < step->moves.len; i++) m->by_target[next[step->moves.data[i].to]++] = (uint32_t)i;
+}
+
+static void mover_clear(Mover *m)
+{
+    g_free(m->tokens);
+    g_free(m->wanted);
+    g_free(m->via);
+    g_free(m->first_move);
+    g_free(m->by_target);
+    vec_free(&m->queue);
+}
+
+/* Brings one token to `place` from the nearest place that has more than it is asked to keep. */
+static bool bring(Mover *m, uint32_t place, VecU32 *out)
+{
+    memset(m->via, 0, m->step->tokens.len * sizeof *m->via);
+    vec_clear(&m->queue);
+    vec_push(&m->queue, place);
+    for (size_t head = 0; head < m->queue.len; head++) {
+        uint32_t at = m->queue.data[head];
+        if (at != place && m->tokens[at] > m->wanted[at]) {
+            m->tokens[at]--;
+            m->tokens[place]++;
+            while (at != place) {
+                const LiftMove *move = &m->step->moves.data[m->via[at] - 1];
+                vec_push(out, move->transition);
+                at = move->to;
+            }
+            return true;
+        }
+        for (size_t i = m->first_move[at]; i < m->first_move[at + 1]; i++) {
+            uint32_t from = m->step->moves.data[m->by_target[i]].from;
+            if (from == place || m->via[from]) continue;
+            m->via[from] = m->by_target[i] + 1;
+            vec_push(&m->queue, from);
+        }
+    }
+    return false;
+}
+
+static bool move(const LiftStep *step, size_t longest, VecU32 *sequence)
+{
+    Mover m;
+    mover_init(&m, step);
+    VecU32 out = {0};
+    bool good = true;
+    for (size_t k = 0; k < sequence->len && good; k++) {
+        size_t from, to;
+        arcs_of(step, sequence->data[k], &from, &to);
+        for (size_t i = from; i < to; i++) m.wanted[step->arcs.data[i].place] = step->arcs.data[i].need;
+        for (size_t i = from; i < to && good; i++) {
+            uint32_t place = step->arcs.data[i].place;
+            while (good && m.tokens[place] < m.wanted[place]) good = out.len <= longest && bring(&m, place, &out);
+        }
+        for (size_t i = from; i < to; i++) m.wanted[step->arcs.data[i].place] = 0;
+        if (!good) break;
+        for (size_t i = from; i < to; i++) m.tokens[step->arcs.data[i].place] += (uint64_t)step->arcs.data[i].delta;
+        vec_push(&out, sequence->data[k]);
+    }
+    mover_clear(&m);
+    vec_free(sequence);
+    *sequence = out;
+    return good && out.len <= longest;
+}
+
+/* Each firing of the supplier adds at least one token everywhere: as many firings as the sequence ever lacks. */
+static bool supply(const LiftStep *step, size_t longest, VecU32 *sequence)
+{
+    size_t n = step->tokens.len;
+    g_autofree int64_t *balance = g_new0(int64_t, n);
+    int64_t lacking = 0;
+    for (size_t i = 0; i < n; i++) balance[i] = (int64_t)step->tokens.data[i];
+    for (size_t k = 0; k < sequence->len; k++) {
+        size_t from, to;
+        arcs_of(step, sequence->data[k], &from, &to);
+        for (size_t i = from; i < to; i++) {
+            const LiftArc *arc = &step->arcs.data[i];
+            lacking = MAX(lacking, (int64_t)arc->need - balance[arc->place]);
+            balance[arc->place] += arc->delta;
+        }
+    }
+    if ((uint64_t)lacking > longest) return false;
+    VecU32 first = {0};
+    for (int64_t i = 0; i < lacking; i++) vec_push(&first, step->fired.data[0]);
+    prepend(sequence, &first);
+    vec_free(&first);
+    return sequence->len <= longest;
+}
+
+bool lift_sequence(const Lift *lift, const LiftParts *parts, bool dead, size_t longest, VecU32 *sequence)
+{
+    for (size_t i = lift->steps.len; i-- > 0;) {
+        const LiftStep *step = &lift->steps.data[i];
+        if (!expand(parts, step->limit, longest, sequence)) return false;
+        switch (step->kind) {
+        case LIFT_BEGIN: prepend(sequence, &step->fired); break;
+        case LIFT_FINISH:
+            if (dead && !finish(step, longest, sequence)) return false;
+            break;
+        case LIFT_MOVE:
+            if (!move(step, longest, sequence)) return false;
+            break;
+        case LIFT_SUPPLY:
+            if (!supply(step, longest, sequence)) return false;
+            break;
+        }
+    }
+    return expand(parts, parts->n_original, longest, sequence);
+}

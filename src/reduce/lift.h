@@ -1,0 +1,54 @@
+/* Turns a firing sequence of a reduced net into one of the net it came from. Reductions push steps in the
+ * order they are made; lifting undoes them from the last to the first. A step only looks at the few places it
+ * is about, whose arcs at that time it keeps a copy of. */
+#pragma once
+#include "base/vec.h"
+
+#include <stdbool.h>
+
+typedef enum {
+    LIFT_BEGIN,   /* fire `fired` before everything else */
+    LIFT_FINISH,  /* at the end fire each of `fired` as long as it is enabled (dead markings only) */
+    LIFT_MOVE,    /* places were fused: move tokens between them along `moves` where a firing needs it */
+    LIFT_SUPPLY,  /* places were dropped because `fired` can fill them at will: fire it first */
+} LiftKind;
+
+typedef struct LiftArc {
+    uint32_t transition, place; /* place: index into the step's places */
+    uint64_t need;
+    int64_t delta;
+} LiftArc;
+
+typedef struct LiftMove {
+    uint32_t from, to, transition; /* from, to: indices into the step's places */
+} LiftMove;
+
+typedef struct LiftStep {
+    LiftKind kind;
+    uint32_t limit;   /* transitions that existed when the step was made */
+    VecU64 tokens;    /* of the step's places at first */
+    VEC(LiftArc) arcs; /* sorted by transition once the step is complete */
+    VEC(LiftMove) moves;
+    VecU32 fired;
+} LiftStep;
+
+typedef struct Lift {
+    VEC(LiftStep) steps;
+} Lift;
+
+/* A new last step; the pointer is valid until the next. */
+LiftStep *lift_push(Lift *lift, LiftKind kind, uint32_t limit);
+/* Sorts the arcs: call when the step has all of them. */
+void lift_complete(LiftStep *step);
+void lift_clear(Lift *lift);
+
+/* What a composed transition stands for. */
+typedef struct LiftParts {
+    uint32_t n_original;
+    const VecU32 *(*parts)(const void *data, uint32_t transition);
+    const void *data;
+} LiftParts;
+
+/* In place. False when a step does not apply, which means a reduction was wrong, or when the lifted sequence would
+ * be longer than `longest`: callers treat both as "no witness". */
+bool lift_sequence(const Lift *lift, const LiftParts *parts, bool dead, size_t longest, VecU32 *sequence);

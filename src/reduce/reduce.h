@@ -1,0 +1,39 @@
+/* Structural reduction of a net for given goals: a smaller net, the goals re-expressed on it, and the way back
+ * for witnesses. A goal is reachable in the reduced net iff it is in the original.
+ *
+ * The places the goals name (for fireable(t): the places t tests) stay observable; a goal that speaks of
+ * deadlock keeps dead markings. All goals of one reduction share the smaller net, so few goals with few names
+ * reduce best. */
+#pragma once
+#include "base/budget.h"
+#include "prop/formula.h"
+#include "reduce/rules.h"
+
+typedef struct ReduceOptions {
+    bool safe;        /* only rules that keep a safe net safe: in front of an unfolder */
+    uint32_t without; /* one bit per Rule to leave out */
+} ReduceOptions;
+
+typedef struct Reduction {
+    Net *net;               /* transitions are named by number, places keep their ids */
+    FormulaStore *formulas; /* of that net */
+    FormulaId *goals;
+    size_t n_goals;
+    uint32_t applied[N_RULES];
+    uint32_t *transitions, *places; /* of the reduced net: ids in rnet, places of the original net */
+    Rnet *rnet;
+} Reduction;
+
+/* NULL when nothing can be done: a goal speaks of `not deadlock`, or a count is too large. The budget ends the
+ * reducing, not its correctness. */
+Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const FormulaId *goals, size_t n_goals,
+                      const ReduceOptions *options, Budget *budget);
+void reduction_free(Reduction *reduction);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Reduction, reduction_free)
+
+/* Replaces a firing sequence of the reduced net by one of the original. False when it would be too long. `dead`:
+ * it leads to a dead marking, and so must the result. */
+bool reduction_lift(const Reduction *reduction, bool dead, VecU32 *sequence);
+
+const char *reduce_rule_name(Rule rule);
+const char *reduce_rule_help(Rule rule);

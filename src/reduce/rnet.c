@@ -1,0 +1,238 @@
+#include "reduce/rnet.h"
+
+#include <assert.h>
+
+#define LARGEST ((uint64_t)1 << 40)
+
+static bool fits(const Net *net)
+{
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (net->initial[p] >= LARGEST) return false;
+    return net_max_weight(net) < LARGEST;
+}
+
+/* Merges one row of arcs of a kind into the sorted arcs of a transition. */
+static void take_row(Rnet *rnet, const Net *net, uint32_t t, ArcKind kind)
+{
+    NetRow row = net_places(net, kind, t);
+    for (uint32_t i = 0; i < row.len; i++) {
+        uint64_t w = net_weight(row, i);
+        RArc arc = {.place = row.node[i]};
+        RArc *old = rnet_arc(rnet, t, row.node[i]);
+        if (old) arc = *old;
+        if (kind == ARC_PRE) arc.need = MAX(arc.need, w), arc.delta -= (int64_t)w;
+        if (kind == ARC_POST) arc.delta += (int64_t)w;
+        if (kind == ARC_READ) arc.need = MAX(arc.need, w);
+        if (kind == ARC_INHIBIT) arc.inhibit = arc.inhibit ? MIN(arc.inhibit, w) : w;
+        if (old) *old = arc;
+        else rnet_put_arc(rnet, t, arc);
+    }
+}
+
+Rnet *rnet_new(const Net *net)
+{
+    if (!fits(net)) return NULL;
+    Rnet *rnet = g_new0(Rnet, 1);
+    rnet->n_places = net->n_places;
+    rnet->n_original = net->n_transitions;
+    rnet->places = g_new0(RPlace, net->n_places);
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        rnet->places[p].tokens = net->initial[p];
+        rnet->places[p].alive = true;
+        rnet->places[p].same_as = NET_NONE;
+    }
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        vec_push(&rnet->transitions, ((RTransition){.alive = true}));
+        for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) take_row(rnet, net, t, kind);
+    }
+    return rnet;
+}
+
+void rnet_free(Rnet *rnet)
+{
+    if (!rnet) return;
+    for (size_t t = 0; t < rnet->transitions.len; t++) {
+        vec_free(&rnet->transitions.data[t].arcs);
+        vec_free(&rnet->transitions.data[t].parts);
+    }
+    for (uint32_t p = 0; p < rnet->n_places; p++) vec_free(&rnet->places[p].touching);
+    vec_free(&rnet->transitions);
+    g_free(rnet->places);
+    lift_clear(&rnet->lift);
+    g_free(rnet);
+}
+
+static size_t arc_slot(const VecArc *arcs, uint32_t p)
+{
+    size_t from = 0, to = arcs->len;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (arcs->data[middle].place < p) from = middle + 1;
+        else to = middle;
+    }
+    return from;
+}
+
+RArc *rnet_arc(Rnet *rnet, uint32_t t, uint32_t p)
+{
+    VecArc *arcs = &rnet_transition(rnet, t)->arcs;
+    size_t i = arc_slot(arcs, p);
+    return i < arcs->len && arcs->data[i].place == p ? &arcs->data[i] : NULL;
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+const VecU32 *rnet_touching(Rnet *rnet, uint32_t p)
+{
+    RPlace *place = &rnet->places[p];
+    if (place->stale) {
+        VecU32 *list = &place->touching;
+        size_t to = 0;
+        if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_u32);
+        for (size_t i = 0; i < list->len; i++) {
+            uint32_t t = list->data[i];
+            if (to && list->data[to - 1] == t) continue;
+            if (rnet_transition(rnet, t)->alive && rnet_arc(rnet, t, p)) list->data[to++] = t;
+        }
+        list->len = to;
+        place->stale = false;
+    }
+    return &place->touching;
+}
+
+void rnet_put_arc(Rnet *rnet, uint32_t t, RArc arc)
+{
+    VecArc *arcs = &rnet_transition(rnet, t)->arcs;
+    size_t i = arc_slot(arcs, arc.place);
+    if (i < arcs->len && arcs->data[i].place == arc.place) {
+        arcs->data[i] = arc;
+        return;
+    }
+    vec_push(arcs, arc);
+    memmove(arcs->data + i + 1, arcs->data + i, (arcs->len - 1 - i) * sizeof *arcs->data);
+    arcs->data[i] = arc;
+    /* A stale entry for t may still be there: let the next look sort it out. */
+    RPlace *place = &rnet->places[arc.place];
+    if (place->touching.len && vec_last(&place->touching) >= t) place->stale = true;
+    vec_push(&place->touching, t);
+}
+
+uint32_t rnet_add(Rnet *rnet, VecArc arcs, VecU32 parts)
+{
+    uint32_t t = (uint32_t)rnet->transitions.len;
+    vec_push(&rnet->transitions, ((RTransition){.alive = true, .arcs = arcs, .parts = parts}));
+    for (size_t i = 0; i < arcs.len; i++) vec_push(&rnet->places[arcs.data[i].place].touching, t);
+    return t;
+}
+
+void rnet_kill(Rnet *rnet, uint32_t t)
+{
+    RTransition *transition = rnet_transition(rnet, t);
+    assert(transition->alive);
+    transition->alive = false;
+    for (size_t i = 0; i < transition->arcs.len; i++) rnet->places[transition->arcs.data[i].place].stale = true;
+    vec_free(&transition->arcs);
+}
+
+void rnet_drop_arc(Rnet *rnet, uint32_t t, uint32_t p)
+{
+    VecArc *arcs = &rnet_transition(rnet, t)->arcs;
+    size_t i = arc_slot(arcs, p);
+    assert(i < arcs->len && arcs->data[i].place == p);
+    memmove(arcs->data + i, arcs->data + i + 1, (arcs->len - i - 1) * sizeof *arcs->data);
+    arcs->len--;
+    rnet->places[p].stale = true;
+}
+
+void rnet_remove_place(Rnet *rnet, uint32_t p)
+{
+    const VecU32 *touching = rnet_touching(rnet, p);
+    for (size_t i = 0; i < touching->len; i++) rnet_drop_arc(rnet, touching->data[i], p);
+    vec_free(&rnet->places[p].touching);
+    rnet->places[p].stale = false;
+    rnet->places[p].alive = false;
+}
+
+void rnet_replace_place(Rnet *rnet, uint32_t p, uint32_t same_as, int64_t offset)
+{
+    rnet_remove_place(rnet, p);
+    rnet->places[p].known = true;
+    rnet->places[p].same_as = same_as;
+    rnet->places[p].offset = offset;
+}
+
+static const RArc no_arc = {.place = NET_NONE};
+
+/* Guard and effect of `first` and then `second` on one place; false when never fireable. */
+static bool compose_arc(RArc first, RArc second, RArc *result)
+{
+    int64_t need = MAX((int64_t)first.need, (int64_t)second.need - first.delta);
+    result->need = (uint64_t)MAX(need, 0);
+    result->delta = first.delta + second.delta;
+    result->inhibit = first.inhibit;
+    if (second.inhibit) {
+        int64_t below = (int64_t)second.inhibit - first.delta;
+        if (below <= 0) return false;
+        result->inhibit = first.inhibit ? MIN(first.inhibit, (uint64_t)below) : (uint64_t)below;
+    }
+    return result->inhibit == 0 || result->inhibit > result->need;
+}
+
+static bool compose(const VecArc *a, const VecArc *b, VecArc *arcs)
+{
+    size_t i = 0, j = 0;
+    while (i < a->len || j < b->len) {
+        uint32_t p = i < a->len ? a->data[i].place : NET_NONE, q = j < b->len ? b->data[j].place : NET_NONE;
+        RArc arc = {.place = MIN(p, q)};
+        if (!compose_arc(p <= q ? a->data[i] : no_arc, q <= p ? b->data[j] : no_arc, &arc)) return false;
+        i += p <= q;
+        j += q <= p;
+        if (arc.need || arc.delta || arc.inhibit) vec_push(arcs, arc);
+    }
+    return true;
+}
+
+bool rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs)
+{
+    const VecArc *second = &rnet_transition(rnet, b)->arcs;
+    VecArc so_far = {0};
+    vec_append(&so_far, rnet_transition(rnet, a)->arcs.data, rnet_transition(rnet, a)->arcs.len);
+    for (uint64_t k = 0; k < times; k++) {
+        VecArc next = {0};
+        bool possible = compose(&so_far, second, &next);
+        vec_free(&so_far);
+        so_far = next;
+        if (!possible) {
+            vec_free(&so_far);
+            return false;
+        }
+    }
+    *arcs = so_far;
+    return true;
+}
+
+uint32_t rnet_live_places(const Rnet *rnet)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < rnet->n_places; p++) n += rnet->places[p].alive;
+    return n;
+}
+
+uint32_t rnet_live_transitions(const Rnet *rnet)
+{
+    uint32_t n = 0;
+    for (size_t t = 0; t < rnet->transitions.len; t++) n += rnet->transitions.data[t].alive;
+    return n;
+}
+
+bool rnet_inhibits(Rnet *rnet, uint32_t p)
+{
+    const VecU32 *touching = rnet_touching(rnet, p);
+    for (size_t i = 0; i < touching->len; i++)
+        if (rnet_arc(rnet, touching->data[i], p)->inhibit) return true;
+    return false;
+}

@@ -1,0 +1,83 @@
+/* A net that can be changed, for structural reductions. Arcs are normalised to what interleaving semantics
+ * sees: t is enabled at m iff m(p) >= need and (inhibit = 0 or m(p) < inhibit) for each of its arcs, and
+ * firing adds delta to m(p); need >= -delta always. A loop and a read arc are therefore the same here.
+ *
+ * Transitions 0 .. n_original-1 are those of the net it was made from; later ones are sequences of earlier
+ * ones (agglomerations) and list their parts. Removing a place never changes the id of a transition, so a
+ * firing sequence of the changed net is a sequence over ids that lift.h turns into one of the original.
+ *
+ * Places keep their ids. A removed place may leave its value behind as another place plus a constant, so
+ * that formulas that name it stay expressible. */
+#pragma once
+#include "base/budget.h"
+#include "base/vec.h"
+#include "net/net.h"
+#include "reduce/lift.h"
+
+typedef struct RArc {
+    uint32_t place;
+    uint64_t need, inhibit; /* inhibit 0: none */
+    int64_t delta;
+} RArc;
+
+typedef VEC(RArc) VecArc;
+
+typedef struct RTransition {
+    VecArc arcs;    /* sorted by place */
+    VecU32 parts;   /* ids fired in this order; empty for an original transition */
+    bool alive;
+} RTransition;
+
+typedef struct RPlace {
+    uint64_t tokens;
+    VecU32 touching; /* transitions with an arc here; with stale entries while `stale` is set */
+    bool alive, stale;
+    bool shown;      /* the goal names it: its value must stay observable */
+    uint32_t same_as; /* removed: value = m(same_as) + offset; NET_NONE: constant offset, or unknown */
+    int64_t offset;
+    bool known;      /* removed, and the two fields above say its value */
+} RPlace;
+
+typedef struct Rnet {
+    VEC(RTransition) transitions;
+    RPlace *places;
+    uint32_t n_places, n_original;
+    bool deadlock; /* reachable dead markings must be preserved too */
+    bool safe;     /* rules that turn a safe net into an unsafe one are off */
+    Lift lift;
+} Rnet;
+
+/* NULL when a weight or count is 2^40 or more (arithmetic here is plain 64 bits). */
+Rnet *rnet_new(const Net *net);
+void rnet_free(Rnet *rnet);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rnet, rnet_free)
+
+static inline RTransition *rnet_transition(Rnet *rnet, uint32_t t)
+{
+    return &rnet->transitions.data[t];
+}
+/* The arc, or NULL. Moves when arcs of t are added. */
+RArc *rnet_arc(Rnet *rnet, uint32_t t, uint32_t p);
+/* The live transitions with an arc at p, without stale entries. The order is not specified but the same on
+ * every machine. Valid until transitions are added. */
+const VecU32 *rnet_touching(Rnet *rnet, uint32_t p);
+
+/* Adds a transition (taking over the vectors) and returns its id. */
+uint32_t rnet_add(Rnet *rnet, VecArc arcs, VecU32 parts);
+void rnet_kill(Rnet *rnet, uint32_t t);
+/* Drops an arc that says nothing any more. */
+void rnet_drop_arc(Rnet *rnet, uint32_t t, uint32_t p);
+/* Inserts or merges an arc at p. */
+void rnet_put_arc(Rnet *rnet, uint32_t t, RArc arc);
+/* Removes the place and all its arcs. */
+void rnet_remove_place(Rnet *rnet, uint32_t p);
+/* The same, remembering its value. */
+void rnet_replace_place(Rnet *rnet, uint32_t p, uint32_t same_as, int64_t offset);
+
+/* The arcs of firing a, then b (`times` times); false when that sequence can never fire because of
+ * inhibitors. */
+bool rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs);
+
+uint32_t rnet_live_places(const Rnet *rnet);
+uint32_t rnet_live_transitions(const Rnet *rnet);
+bool rnet_inhibits(Rnet *rnet, uint32_t p);

@@ -1,0 +1,228 @@
+#include "test.h"
+
+#include "naive.h"
+#include "net/builder.h"
+#include "net/gen.h"
+#include "prop/expression.h"
+#include "reduce/reduce.h"
+
+enum { MOST_MARKINGS = 3000 };
+
+/* Sparse nets, where places have few neighbours, are what the rules like. */
+static Net *sparse_net(Rng *rng)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("sparse");
+    uint32_t places = 2 + (uint32_t)rng_below(rng, 7), transitions = 1 + (uint32_t)rng_below(rng, 8);
+    bool odd = rng_chance(rng, 3), heavy = rng_chance(rng, 4);
+    char name[16];
+    for (uint32_t p = 0; p < places; p++) {
+        g_snprintf(name, sizeof name, "p%u", p);
+        net_builder_place(b, name, NULL, rng_chance(rng, 3) ? 1 + rng_below(rng, heavy ? 4 : 2) : 0);
+    }
+    for (uint32_t t = 0; t < transitions; t++) {
+        g_snprintf(name, sizeof name, "t%u", t);
+        net_builder_transition(b, name, NULL);
+        uint32_t in = rng_chance(rng, 12) ? 0 : 1 + (uint32_t)rng_chance(rng, 4);
+        uint32_t out = rng_chance(rng, 8) ? 0 : 1 + (uint32_t)rng_chance(rng, 5);
+        for (uint32_t i = 0; i < in; i++)
+            net_builder_arc(b, ARC_PRE, (uint32_t)rng_below(rng, places), t, heavy && rng_chance(rng, 3) ? 2 : 1);
+        for (uint32_t i = 0; i < out; i++)
+            net_builder_arc(b, ARC_POST, (uint32_t)rng_below(rng, places), t, heavy && rng_chance(rng, 3) ? 2 : 1);
+        if (odd && rng_chance(rng, 4)) net_builder_arc(b, ARC_READ, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
+        if (odd && rng_chance(rng, 6)) net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
+    }
+    return net_builder_finish(b, NULL);
+}
+
+static Net *any_net(Rng *rng)
+{
+    GenRandom options = {.acyclic = rng_chance(rng, 4), .reads = rng_chance(rng, 2), .loops = rng_chance(rng, 3),
+                         .inhibitors = rng_chance(rng, 5), .sinks = rng_chance(rng, 2),
+                         .weight = 1 + (uint32_t)rng_below(rng, 2)};
+    switch (rng_below(rng, 4)) {
+    case 0: return gen_random_safe(rng, &options);
+    case 1: return gen_random_bounded(rng, &options);
+    default: return sparse_net(rng);
+    }
+}
+
+static FormulaId any_atom(Rng *rng, FormulaStore *store)
+{
+    const Net *net = store->net;
+    if (rng_chance(rng, 4) && net->n_transitions) {
+        uint32_t t = (uint32_t)rng_below(rng, net->n_transitions);
+        FormulaId id = formula_fireable(store, &t, 1);
+        return rng_chance(rng, 2) ? formula_not(store, id) : id;
+    }
+    FormulaTerm terms[2];
+    size_t n = 1 + (size_t)rng_chance(rng, 3);
+    for (size_t i = 0; i < n; i++)
+        terms[i] = (FormulaTerm){(uint32_t)rng_below(rng, net->n_places), rng_chance(rng, 2) ? 1 : -1};
+    FormulaId id;
+    ck_assert(formula_at_most(store, terms, n, (int64_t)rng_below(rng, 4) - 2, &id, NULL));
+    return id;
+}
+
+static FormulaId any_goal(Rng *rng, FormulaStore *store)
+{
+    if (rng_chance(rng, 2)) {
+        FormulaId dead = formula_deadlock(store), atom = any_atom(rng, store), both[] = {dead, atom};
+        if (rng_chance(rng, 4)) return formula_and(store, both, 2);
+        return rng_chance(rng, 6) ? formula_or(store, both, 2) : dead;
+    }
+    FormulaId parts[2] = {any_atom(rng, store), any_atom(rng, store)};
+    if (rng_chance(rng, 3)) return parts[0];
+    return rng_chance(rng, 3) ? formula_or(store, parts, 2) : formula_and(store, parts, 2);
+}
+
+typedef struct Tally {
+    uint32_t yes, no, skipped, applied[N_RULES];
+    uint64_t places, places_after;
+} Tally;
+
+static void compare_once(Rng *rng, const ReduceOptions *options, uint64_t seed, Tally *tally)
+{
+    g_autoptr(Net) net = any_net(rng);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId goal = any_goal(rng, store);
+    NaiveAnswer expected = naive_reach(net, store, goal, MOST_MARKINGS, NULL);
+    if (expected == NAIVE_TOO_MANY) {
+        tally->skipped++;
+        return;
+    }
+    Budget budget = budget_unlimited();
+    g_autoptr(Reduction) r = reduce_new(net, store, &goal, 1, options, &budget);
+    if (!r) return;
+    for (Rule rule = 0; rule < N_RULES; rule++) tally->applied[rule] += r->applied[rule];
+    tally->places += net->n_places;
+    tally->places_after += r->net->n_places;
+    VecU32 witness = {0};
+    NaiveAnswer got = naive_reach(r->net, r->formulas, r->goals[0], 20 * MOST_MARKINGS, &witness);
+    g_autofree char *text = formula_text(store, goal);
+    ck_assert_msg(got == expected || got == NAIVE_TOO_MANY, "seed %" G_GUINT64_FORMAT ": %d instead of %d for %s", seed,
+                  got, expected, text);
+    if (got == NAIVE_YES) {
+        ck_assert_msg(reduction_lift(r, true, &witness), "seed %" G_GUINT64_FORMAT " does not lift: %s", seed, text);
+        ck_assert_msg(naive_replays(net, store, goal, &witness), "seed %" G_GUINT64_FORMAT " does not replay: %s", seed,
+                      text);
+        tally->yes++;
+    }
+    tally->no += got == NAIVE_NO;
+    vec_free(&witness);
+}
+
+static void compare_many(const ReduceOptions *options, uint64_t from, uint64_t n, Tally *tally)
+{
+    for (uint64_t seed = from; seed < from + n; seed++) {
+        Rng rng = {seed * UINT64_C(0x9e3779b97f4a7c15)};
+        compare_once(&rng, options, seed, tally);
+    }
+}
+
+static uint64_t rounds(uint64_t normal)
+{
+    return g_getenv("MAZURKA_SOAK") ? 50 * normal : normal;
+}
+
+START_TEST(each_rule_alone_agrees_with_search)
+{
+    for (Rule rule = 0; rule < N_RULES; rule++) {
+        Tally tally = {0};
+        ReduceOptions options = {.without = ~(UINT32_C(1) << rule)};
+        compare_many(&options, 100000 * (uint64_t)rule, rounds(1500), &tally);
+        ck_assert_msg(tally.applied[rule] > 10, "%s was hardly ever applied", reduce_rule_name(rule));
+        ck_assert_uint_gt(tally.yes, 100);
+        ck_assert_uint_gt(tally.no, 100);
+    }
+}
+END_TEST
+
+START_TEST(all_rules_together_agree_with_search)
+{
+    Tally tally = {0};
+    compare_many(NULL, 5000000, rounds(8000), &tally);
+    ck_assert_uint_gt(tally.yes, 1000);
+    ck_assert_uint_gt(tally.no, 1000);
+    for (Rule rule = 0; rule < N_RULES; rule++)
+        ck_assert_msg(tally.applied[rule] > 10, "%s was hardly ever applied", reduce_rule_name(rule));
+    ck_assert_uint_lt(tally.places_after * 2, tally.places);
+}
+END_TEST
+
+static bool is_unsafe(const uint64_t *marking, void *data)
+{
+    for (uint32_t p = 0; p < *(uint32_t *)data; p++)
+        if (marking[p] > 1) return true;
+    return false;
+}
+
+START_TEST(safe_variant_keeps_safe_nets_safe)
+{
+    ReduceOptions options = {.safe = true};
+    Tally tally = {0};
+    compare_many(&options, 9000000, rounds(2000), &tally);
+    uint32_t safe = 0;
+    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+        Rng rng = {seed};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        FormulaId goal = any_goal(&rng, store);
+        if (naive_search(net, MOST_MARKINGS, is_unsafe, &net->n_places, NULL) != NAIVE_NO) continue;
+        safe++;
+        Budget budget = budget_unlimited();
+        g_autoptr(Reduction) r = reduce_new(net, store, &goal, 1, &options, &budget);
+        if (!r) continue;
+        ck_assert_int_eq(naive_search(r->net, MOST_MARKINGS, is_unsafe, &r->net->n_places, NULL), NAIVE_NO);
+    }
+    ck_assert_uint_gt(safe, 100);
+}
+END_TEST
+
+START_TEST(several_goals_share_one_reduced_net)
+{
+    uint32_t compared = 0;
+    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+        Rng rng = {seed * 77};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        FormulaId goals[3];
+        for (size_t i = 0; i < 3; i++) goals[i] = any_goal(&rng, store);
+        Budget budget = budget_unlimited();
+        g_autoptr(Reduction) r = reduce_new(net, store, goals, 3, NULL, &budget);
+        if (!r) continue;
+        for (size_t i = 0; i < 3; i++) {
+            NaiveAnswer a = naive_reach(net, store, goals[i], 1000, NULL);
+            NaiveAnswer b = naive_reach(r->net, r->formulas, r->goals[i], 1000, NULL);
+            if (a == NAIVE_TOO_MANY || b == NAIVE_TOO_MANY) continue;
+            ck_assert_int_eq(a, b);
+            compared++;
+        }
+    }
+    ck_assert_uint_gt(compared, 1000);
+}
+END_TEST
+
+START_TEST(net_without_reduction_is_left_alone)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("alive");
+    net_builder_place(b, "p", NULL, 1);
+    net_builder_transition(b, "t", NULL);
+    net_builder_arc(b, ARC_PRE, 0, 0, 1);
+    g_autoptr(Net) net = net_builder_finish(b, NULL);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId alive = formula_not(store, formula_deadlock(store));
+    Budget budget = budget_unlimited();
+    ck_assert_ptr_null(reduce_new(net, store, &alive, 1, NULL, &budget));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("reduce");
+    TEST_CASE(suite, each_rule_alone_agrees_with_search);
+    TEST_CASE(suite, all_rules_together_agree_with_search);
+    TEST_CASE(suite, safe_variant_keeps_safe_nets_safe);
+    TEST_CASE(suite, several_goals_share_one_reduced_net);
+    TEST_CASE(suite, net_without_reduction_is_left_alone);
+    return test_run(suite);
+}
