@@ -16,3 +16,75 @@ bool goal_holds(void *data, const NetLts *lts, const uint64_t *state)
     const Goal *goal = data;
     return formula_holds(goal->formulas, goal->id, lts, state);
 }
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t missing_at_most(const FormulaStore *f, const FormulaNode *node, const uint64_t *marking)
+{
+    __int128 sum = 0;
+    for (uint32_t i = 0; i < node->len; i++) {
+        const FormulaTerm *term = &f->terms.data[node->from + i];
+        sum += (__int128)term->coefficient * marking[term->place];
+    }
+    __int128 excess = sum - node->bound;
+    return excess <= 0 ? 0 : excess > UINT32_MAX ? UINT32_MAX : (uint64_t)excess;
+}
+
+static uint64_t missing_to_fire(const Net *net, uint32_t t, const uint64_t *marking)
+{
+    uint64_t missing = 0;
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        if (kind == ARC_POST) continue;
+        NetRow row = net_places(net, kind, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            uint64_t count = marking[row.node[i]], weight = net_weight(row, i);
+            if (kind == ARC_INHIBIT)
+                missing = plus(missing, count < weight ? 0 : count - weight + 1);
+            else
+                missing = plus(missing, count < weight ? weight - count : 0);
+        }
+    }
+    return missing;
+}
+
+/* Formulas are at most FORMULA_MAX_DEPTH deep. */
+static uint64_t distance(const FormulaStore *f, FormulaId id, const uint64_t *marking)
+{
+    const FormulaNode *node = formula_node(f, id);
+    const uint32_t *items = f->items.data + node->from;
+    uint64_t all = 0, least = UINT64_MAX, enabled = 0;
+    switch ((FormulaKind)node->kind) {
+    case FORMULA_TRUE: return 0;
+    case FORMULA_FALSE: return UINT64_MAX;
+    case FORMULA_AND:
+        for (uint32_t i = 0; i < node->len; i++) all = plus(all, distance(f, items[i], marking));
+        return all;
+    case FORMULA_OR:
+        for (uint32_t i = 0; i < node->len && least; i++) least = MIN(least, distance(f, items[i], marking));
+        return least;
+    case FORMULA_AT_MOST: return missing_at_most(f, node, marking);
+    case FORMULA_FIREABLE:
+        for (uint32_t i = 0; i < node->len && least; i++)
+            least = MIN(least, missing_to_fire(f->net, items[i], marking));
+        return least;
+    case FORMULA_UNFIREABLE:
+        for (uint32_t i = 0; i < node->len; i++) enabled += net_enabled(f->net, marking, items[i]);
+        return enabled;
+    case FORMULA_DEADLOCK:
+        for (uint32_t t = 0; t < f->net->n_transitions; t++) enabled += net_enabled(f->net, marking, t);
+        return enabled;
+    case FORMULA_ALIVE:
+        for (uint32_t t = 0; t < f->net->n_transitions; t++)
+            if (net_enabled(f->net, marking, t)) return 0;
+        return 1;
+    }
+    return 0;
+}
+
+uint64_t goal_distance(const Goal *goal, const uint64_t *marking)
+{
+    return distance(goal->formulas, goal->id, marking);
+}

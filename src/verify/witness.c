@@ -82,28 +82,37 @@ static void cut_loops(Replay *r, VecU32 *sequence)
     vec_free(&kept);
 }
 
-/* Does it still work without the firings from..to-1? */
-static bool works_without(Replay *r, const VecU32 *sequence, size_t from, size_t to)
+/* Leaves out the firings from..to-1 and then everything that they would have enabled; what is left goes to `kept`.
+ * True when the goal still holds at the end. */
+static bool works_without(Replay *r, const VecU32 *sequence, size_t from, size_t to, VecU32 *kept)
 {
     const Net *net = r->query->net;
     to_start(r);
+    vec_clear(kept);
     r->effort += sequence->len;
-    return replay_run(net, sequence->data, from, r->marking) == from &&
-           replay_run(net, sequence->data + to, sequence->len - to, r->marking) == sequence->len - to && goal_here(r);
+    for (size_t i = 0; i < sequence->len; i++) {
+        uint32_t t = sequence->data[i];
+        if ((i >= from && i < to) || !net_enabled(net, r->marking, t)) continue;
+        if (!net_fire(net, r->marking, t)) return false;
+        vec_push(kept, t);
+    }
+    return goal_here(r);
 }
 
 static bool leave_out(Replay *r, VecU32 *sequence, size_t block)
 {
     bool any = false;
+    VecU32 kept = {0};
     for (size_t end = sequence->len; end > 0 && r->effort < EFFORT;) {
         size_t from = end > block ? end - block : 0;
-        if (works_without(r, sequence, from, end)) {
-            memmove(sequence->data + from, sequence->data + end, (sequence->len - end) * sizeof *sequence->data);
-            sequence->len -= end - from;
+        if (works_without(r, sequence, from, end, &kept)) {
+            vec_clear(sequence);
+            vec_append(sequence, kept.data, kept.len);
             any = true;
         }
-        end = from;
+        end = MIN(from, sequence->len);
     }
+    vec_free(&kept);
     return any;
 }
 

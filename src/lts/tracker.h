@@ -1,0 +1,49 @@
+/* One marking that moves, with its set of enabled transitions kept up to date: firing looks only at the
+ * transitions that test a place whose count changes. For walks and other searches that hold one state at a time. */
+#pragma once
+#include "net/net.h"
+
+typedef struct TrackerChange {
+    uint32_t place;
+    bool grows;
+    uint64_t by;
+} TrackerChange;
+
+/* An arc that tests a place, seen from the place. */
+typedef struct TrackerTest {
+    uint32_t transition;
+    bool inhibits;
+    uint64_t weight;
+} TrackerTest;
+
+typedef struct Tracker {
+    const Net *net;
+    uint64_t *marking;
+    uint32_t *unmet;   /* per transition: arcs that keep it from firing */
+    uint32_t *enabled; /* the enabled ones, in an order that depends on the past */
+    uint32_t *position;
+    uint32_t n_enabled;
+    uint32_t *change_start; /* places a transition really changes */
+    TrackerChange *changes;
+    uint32_t *test_start;
+    TrackerTest *tests;
+    uint64_t *threshold; /* per place: the largest weight that tests it */
+} Tracker;
+
+/* At the initial marking. Borrows the net. */
+Tracker *tracker_new(const Net *net);
+/* The same place in the same order of enabled transitions: a cheap way back. */
+Tracker *tracker_copy(const Tracker *tracker);
+/* Makes `to` equal to `from`, a tracker of the same net. */
+void tracker_assign(Tracker *to, const Tracker *from);
+void tracker_free(Tracker *tracker);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tracker, tracker_free)
+
+static inline bool tracker_is_enabled(const Tracker *tracker, uint32_t t)
+{
+    return tracker->unmet[t] == 0;
+}
+/* Fires an enabled transition; false, nothing changed, when a count would pass 2^64 - 1. */
+bool tracker_fire(Tracker *tracker, uint32_t t);
+/* Undoes the firing of t (not necessarily the last one, as long as counts stay in range). */
+void tracker_unfire(Tracker *tracker, uint32_t t);

@@ -1,0 +1,169 @@
+#include "lts/walk.h"
+
+#include "lts/tracker.h"
+
+/* Steps of the shortest walks; the longest are 2^LONGEST times longer. */
+enum { SHORTEST = 512, LONGEST = 11, SAMPLES = 6 };
+
+typedef struct Walker Walker;
+struct Walker {
+    Tracker *here, *start;
+    const WalkGoal *goal;
+    Rng rng;
+    Walk *walk;
+    uint64_t *fired;    /* in all walks */
+    uint32_t *priority; /* of the current walk */
+    uint32_t last;
+};
+
+static uint32_t any(Walker *w)
+{
+    return w->here->enabled[rng_below(&w->rng, w->here->n_enabled)];
+}
+
+static uint32_t uniform(Walker *w)
+{
+    return any(w);
+}
+
+/* Of a few enabled transitions, the one fired least so far. */
+static uint32_t rarest(Walker *w)
+{
+    uint32_t best = any(w);
+    for (int i = 1; i < SAMPLES; i++) {
+        uint32_t t = any(w);
+        if (w->fired[t] < w->fired[best]) best = t;
+    }
+    return best;
+}
+
+/* A random order of importance, drawn once per walk: some components starve, others run ahead. */
+static uint32_t preferred(Walker *w)
+{
+    if (rng_chance(&w->rng, 16)) return any(w);
+    const Tracker *k = w->here;
+    uint32_t best = any(w);
+    uint32_t look = MIN(k->n_enabled, 64), from = (uint32_t)rng_below(&w->rng, k->n_enabled);
+    for (uint32_t i = 0; i < look; i++) {
+        uint32_t t = k->enabled[(from + i) % k->n_enabled];
+        if (w->priority[t] < w->priority[best]) best = t;
+    }
+    return best;
+}
+
+/* Of a few successors, the one where fewest transitions are enabled. */
+static uint32_t narrowest(Walker *w)
+{
+    if (w->here->n_enabled == 1 || rng_chance(&w->rng, 8)) return any(w);
+    uint32_t best = NET_NONE, least = UINT32_MAX;
+    for (int i = 0; i < SAMPLES; i++) {
+        uint32_t t = any(w);
+        if (!tracker_fire(w->here, t)) continue;
+        uint32_t n = w->here->n_enabled;
+        tracker_unfire(w->here, t);
+        if (n < least) least = n, best = t;
+    }
+    return best == NET_NONE ? any(w) : best;
+}
+
+/* The same transition as long as it can, then another. */
+static uint32_t persistent(Walker *w)
+{
+    if (w->last != NET_NONE && tracker_is_enabled(w->here, w->last) && !rng_chance(&w->rng, 8)) return w->last;
+    return rarest(w);
+}
+
+/* Of a few successors, the one that seems nearest to the goal. */
+static uint32_t nearest(Walker *w)
+{
+    const WalkGoal *goal = w->goal;
+    if (!goal->distance) return narrowest(w);
+    if (w->here->n_enabled == 1 || rng_chance(&w->rng, 10)) return any(w);
+    uint32_t best = NET_NONE;
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < SAMPLES; i++) {
+        uint32_t t = any(w);
+        if (!tracker_fire(w->here, t)) continue;
+        uint64_t d = goal->distance(goal->data, w->here->marking);
+        tracker_unfire(w->here, t);
+        if (d < least) least = d, best = t;
+    }
+    return best == NET_NONE ? any(w) : best;
+}
+
+static const struct {
+    const char *name;
+    uint32_t (*choose)(Walker *w);
+} ways[] = {
+    {"uniform", uniform},     {"preferred", preferred},   {"narrowest", narrowest},
+    {"rarest", rarest},       {"persistent", persistent}, {"nearest", nearest},
+};
+
+static bool at_goal(const Walker *w)
+{
+    const WalkGoal *goal = w->goal;
+    if (goal->only_dead && w->here->n_enabled) return false;
+    return !goal->holds || goal->holds(goal->data, w->here->marking);
+}
+
+static void describe(void *engine, GString *line)
+{
+    const Walk *walk = engine;
+    g_string_append_printf(line, "walk: %" G_GUINT64_FORMAT " steps, %" G_GUINT64_FORMAT " restarts (%s)", walk->steps,
+                           walk->restarts, walk->way);
+}
+
+/* 1 1 2 1 1 2 4 ...: the exponent is the number of trailing ones of a counter. */
+static unsigned luby_exponent(uint64_t i)
+{
+    unsigned e = (unsigned)__builtin_ctzll(~i);
+    return MIN(e, LONGEST);
+}
+
+static bool one_walk(Walker *w, uint64_t length, uint32_t (*choose)(Walker *w), Budget *budget, VecU32 *path)
+{
+    size_t from = path->len;
+    w->last = NET_NONE;
+    for (uint64_t i = 0; i < length; i++) {
+        if (at_goal(w)) return true;
+        if (!w->here->n_enabled || budget_spent(budget)) break;
+        uint32_t t = choose(w);
+        if (!tracker_fire(w->here, t)) break;
+        w->fired[t]++;
+        w->last = t;
+        w->walk->steps++;
+        vec_push(path, t);
+    }
+    if (at_goal(w)) return true;
+    path->len = from;
+    return false;
+}
+
+bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, Budget *budget, VecU32 *path)
+{
+    *walk = (Walk){0};
+    Walker w = {.goal = goal, .rng = {seed}, .walk = walk};
+    w.start = tracker_new(net);
+    w.here = tracker_copy(w.start);
+    w.fired = g_new0(uint64_t, (size_t)net->n_transitions + 1);
+    w.priority = g_new0(uint32_t, (size_t)net->n_transitions + 1);
+    budget->describe = describe;
+    budget->engine = walk;
+    bool found = false;
+    for (uint64_t i = 0; !found && !budget_spent(budget); i++) {
+        size_t way = i % G_N_ELEMENTS(ways);
+        walk->way = ways[way].name;
+        uint64_t length = (uint64_t)SHORTEST << luby_exponent(i / G_N_ELEMENTS(ways));
+        if (ways[way].choose == preferred)
+            for (uint32_t t = 0; t < net->n_transitions; t++) w.priority[t] = (uint32_t)rng_next(&w.rng);
+        tracker_assign(w.here, w.start);
+        found = one_walk(&w, length, ways[way].choose, budget, path);
+        walk->restarts++;
+    }
+    budget->describe = NULL;
+    tracker_free(w.here);
+    tracker_free(w.start);
+    g_free(w.fired);
+    g_free(w.priority);
+    return found;
+}

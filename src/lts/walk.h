@@ -1,0 +1,26 @@
+/* A restarting random walk: looks for a dead marking or one that satisfies a goal. It finds, it never proves.
+ *
+ * Walks differ in length (short ones often, long ones rarely) and in how the next transition is chosen; the ways take
+ * turns, because no one of them is good on every net. */
+#pragma once
+#include "base/budget.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "net/net.h"
+
+typedef struct WalkGoal {
+    /* Asked at every marking, or at dead ones only. NULL with only_dead: every dead marking will do. */
+    bool (*holds)(void *data, const uint64_t *marking);
+    /* How far a marking seems from the goal (0: not at all); steers some of the walks. May be NULL. */
+    uint64_t (*distance)(void *data, const uint64_t *marking);
+    void *data;
+    bool only_dead;
+} WalkGoal;
+
+typedef struct Walk {
+    uint64_t steps, restarts;
+    const char *way; /* how the last walk chose */
+} Walk;
+
+/* True when a goal was met; the path there is appended. */
+bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, Budget *budget, VecU32 *path);
