@@ -30,14 +30,8 @@ int command_fail_error(GError *error)
 
 static void say_what_was_read(const Net *net)
 {
-    uint32_t read = net_arc_count(net, ARC_READ), inhibit = net_arc_count(net, ARC_INHIBIT);
-    uint64_t arcs = (uint64_t)net_arc_count(net, ARC_PRE) + net_arc_count(net, ARC_POST) + read + inhibit;
-    fprintf(stderr, "%s: %u places, %u transitions, %" G_GUINT64_FORMAT " arcs", net->name, net->n_places,
-            net->n_transitions, arcs);
-    if (read) fprintf(stderr, ", %u read", read);
-    if (inhibit) fprintf(stderr, ", %u inhibitor", inhibit);
-    if (net->ignored) fprintf(stderr, "; ignored: %s", net->ignored);
-    fputc('\n', stderr);
+    g_autofree char *summary = net_summary(net);
+    fprintf(stderr, "%s: %s\n", net->name, summary);
 }
 
 Net *command_read_net(Command *command, const char *path)

@@ -323,6 +323,7 @@ static bool build_arcs(NetBuilder *b, Net *net, GError **error)
             g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "more than 2^32 - 2 arcs");
             return false;
         }
+        size_t n_given = arcs->place.len;
         net->of_transition[kind] =
             sort_rows(arcs->transition.data, arcs->place.data, arcs->weight.len ? arcs->weight.data : NULL,
                       arcs->place.len, net->n_transitions, net->n_places);
@@ -334,6 +335,7 @@ static bool build_arcs(NetBuilder *b, Net *net, GError **error)
                         "the weights of parallel arcs add up to more than 2^64 - 1");
             return false;
         }
+        net->n_merged += n_given - net_arc_count(net, kind);
         net->of_place[kind] = transpose(&net->of_transition[kind], net->n_transitions, net->n_places);
     }
     return true;

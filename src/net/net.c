@@ -113,6 +113,26 @@ uint64_t net_max_weight(const Net *net)
     return max;
 }
 
+uint64_t net_arcs_in_file(const Net *net)
+{
+    uint64_t n = net->n_merged;
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) n += net_arc_count(net, kind);
+    return n;
+}
+
+char *net_summary(const Net *net)
+{
+    GString *text = g_string_new(NULL);
+    uint32_t read = net_arc_count(net, ARC_READ), inhibitor = net_arc_count(net, ARC_INHIBIT);
+    g_string_append_printf(text, "%u places, %u transitions, %" G_GUINT64_FORMAT " arcs", net->n_places,
+                           net->n_transitions, net_arcs_in_file(net));
+    if (read) g_string_append_printf(text, ", %u read", read);
+    if (inhibitor) g_string_append_printf(text, ", %u inhibitor", inhibitor);
+    if (net->n_merged) g_string_append_printf(text, ", %" G_GUINT64_FORMAT " parallel", net->n_merged);
+    if (net->ignored) g_string_append_printf(text, "; ignored: %s", net->ignored);
+    return g_string_free(text, FALSE);
+}
+
 bool net_is_ordinary(const Net *net)
 {
     return net_max_weight(net) <= 1 && net_arc_count(net, ARC_INHIBIT) == 0;

@@ -57,6 +57,7 @@ typedef struct Net {
     uint32_t id_mask;
     NetNupn *nupn;      /* or NULL */
     char *final;        /* accepted final markings in the expression language, or NULL */
+    uint64_t n_merged;  /* parallel arcs that went into others */
     char *ignored;      /* what the reader saw and left out ("4 toolspecific"), or NULL */
 } Net;
 
@@ -116,6 +117,10 @@ uint32_t net_find_transition(const Net *net, const char *id);
 /* The weight of the arc, 0 when there is none. */
 uint64_t net_arc_weight(const Net *net, ArcKind kind, uint32_t t, uint32_t p);
 uint64_t net_max_weight(const Net *net);
+/* As the file has them: all kinds, parallel ones one by one. */
+uint64_t net_arcs_in_file(const Net *net);
+/* "12 places, 9 transitions, 31 arcs, 3 read; ignored: 4 toolspecific". */
+char *net_summary(const Net *net);
 /* All weights 1 and no inhibitor arc. */
 bool net_is_ordinary(const Net *net);
 

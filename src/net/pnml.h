@@ -20,9 +20,15 @@
 #pragma once
 #include "net/net.h"
 
+#include <stdio.h>
+
 /* Fills the buffer with up to `size` bytes: how many, 0 at the end, -1 on failure (errno). */
 typedef gssize (*PnmlFetch)(void *source, char *buffer, size_t size);
 
 /* `file` is only used in messages and, without its folder, as the name of a net without an id. `net_id`
  * picks one of several nets; NULL when there must be exactly one. */
 Net *pnml_read(PnmlFetch fetch, void *source, const char *file, const char *net_id, GError **error);
+
+/* Writes the net as one page of type ptnet. False when the stream fails or a name holds a character that XML
+ * cannot. */
+bool pnml_write(const Net *net, FILE *out, GError **error);

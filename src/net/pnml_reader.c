@@ -401,7 +401,12 @@ static State enter(Reader *r, State parent, State to, const char *element, const
     case AT_OWN_FINAL:
     case AT_OWN_NOTE: clear_text(r); break;
     case AT_TEXT:
-        if (r->texts++) fail_at(r, here(r), ERROR_INPUT, "a second <%s> in one label", element);
+        /* Some tools write both <text> and <value>; the first that says something counts. */
+        if (r->texts++ && strspn(r->text->str, " \t\r\n") < r->text->len) {
+            if (parent == AT_NAME) return AT_QUIET;
+            fail_at(r, here(r), ERROR_INPUT, "a second <%s> in one label", element);
+        }
+        g_string_truncate(r->text, 0);
         r->preserve = equals(a[ATTRIBUTE_space], "preserve");
         break;
     case AT_TOOL: return start_tool(parent, a);
