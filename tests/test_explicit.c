@@ -1,0 +1,360 @@
+#include "test.h"
+
+#include "naive.h"
+#include "random_net.h"
+
+#include "lts/explicit.h"
+#include "lts/replay.h"
+#include "lts/tracker.h"
+#include "net/reader.h"
+#include "net/rules.h"
+
+#include <json-glib/json-glib.h>
+
+static guint soak(guint normal, guint longer)
+{
+    return g_getenv("MAZURKA_SOAK") ? longer : normal;
+}
+
+static void check_same(const Net *net, const Explicit *s, const Naive *n, uint64_t seed)
+{
+    ck_assert_msg(s->store.len == n->markings->len, "seed %" G_GUINT64_FORMAT ": %u markings, naively %u", seed,
+                  s->store.len, n->markings->len);
+    ck_assert_uint_eq(s->firings, n->from->len);
+    ck_assert_uint_eq(s->deadlocks, naive_deadlocks(n));
+    ck_assert_uint_eq(s->max_in_place, n->max_in_place);
+    ck_assert_uint_eq(s->max_in_marking, n->max_in_marking);
+    g_autofree uint64_t *marking = replay_start(net);
+    for (uint32_t i = 0; i < s->store.len; i++) {
+        netlts_unpack(s->stepper->lts, store_state(&s->store, i), marking);
+        g_autoptr(GBytes) key = g_bytes_new(marking, net->n_places * sizeof *marking);
+        ck_assert_msg(g_hash_table_lookup(n->number, key) != NULL, "seed %" G_GUINT64_FORMAT, seed);
+    }
+}
+
+START_TEST(equals_the_naive_search)
+{
+    for (uint64_t seed = 0; seed < soak(3000, 100000); seed++) {
+        g_autoptr(Net) net = random_net(seed);
+        g_autoptr(Naive) naive = naive_explore(net, 3000);
+        if (!naive->complete) continue;
+        g_autoptr(Explicit) search = explicit_new(net);
+        Budget budget = budget_unlimited();
+        ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_COMPLETE);
+        check_same(net, search, naive, seed);
+    }
+}
+END_TEST
+
+START_TEST(successors_are_the_edges)
+{
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        g_autoptr(Net) net = random_net(seed);
+        g_autoptr(Explicit) search = explicit_new(net);
+        Budget budget = budget_new(0, 0, 2000);
+        if (explicit_run(search, NULL, &budget) != EXPLICIT_COMPLETE) continue;
+        VecU32 to = {0}, by = {0};
+        for (uint32_t i = 0; i < search->store.len; i++) explicit_successors(search, i, &to, &by);
+        ck_assert_uint_eq(to.len, search->firings);
+        for (size_t i = 0; i < to.len; i++) ck_assert_uint_lt(to.data[i], search->store.len);
+        vec_free(&to);
+        vec_free(&by);
+    }
+}
+END_TEST
+
+static bool is_dead(void *data, const NetLts *lts, const uint64_t *state)
+{
+    (void)data;
+    for (uint32_t t = 0; t < lts->lts.n_actions; t++)
+        if (lts->lts.enabled(&lts->lts, state, t)) return false;
+    return true;
+}
+
+/* Length of a shortest path to a dead marking, naively; -1 without one. */
+static int shortest(const Naive *n)
+{
+    g_autofree int *depth = g_new(int, n->markings->len);
+    for (guint i = 0; i < n->markings->len; i++) depth[i] = i ? -1 : 0;
+    /* Edges come in order of discovery of their sources, so one pass is breadth first. */
+    for (guint e = 0; e < n->from->len; e++) {
+        guint to = g_array_index(n->to, guint, e);
+        if (depth[to] < 0) depth[to] = depth[g_array_index(n->from, guint, e)] + 1;
+    }
+    int best = -1;
+    for (guint i = 0; i < n->markings->len; i++)
+        if (naive_enabled(n, i) == 0 && (best < 0 || depth[i] < best)) best = depth[i];
+    return best;
+}
+
+START_TEST(paths_are_shortest_and_replay)
+{
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        g_autoptr(Net) net = random_net(seed);
+        g_autoptr(Naive) naive = naive_explore(net, 3000);
+        if (!naive->complete) continue;
+        for (int only_dead = 0; only_dead < 2; only_dead++) {
+            g_autoptr(Explicit) search = explicit_new(net);
+            ExplicitGoal goal = {is_dead, NULL, only_dead};
+            Budget budget = budget_unlimited();
+            ExplicitEnd end = explicit_run(search, &goal, &budget);
+            int length = shortest(naive);
+            ck_assert_int_eq(end, length < 0 ? EXPLICIT_COMPLETE : EXPLICIT_FOUND);
+            if (length < 0) continue;
+            VecU32 path = {0};
+            explicit_path(search, search->found, &path);
+            ck_assert_int_eq((int)path.len, length);
+            g_autofree uint64_t *marking = replay_start(net);
+            ck_assert_uint_eq(replay_run(net, path.data, path.len, marking), path.len);
+            ck_assert(replay_is_dead(net, marking));
+            vec_free(&path);
+        }
+    }
+}
+END_TEST
+
+/* The width doubles again and again while the search goes on. */
+START_TEST(counters_widen)
+{
+    Rules *rules = rules_new("grow");
+    rules_place(rules, 1, "a");
+    rules_add(rules, "t: a -> 3*b");
+    rules_add(rules, "u: 3*b -> 200*c");
+    rules_add(rules, "v: 200*c -> 70000*d");
+    rules_add(rules, "w: 70000*d -> 9223372036854775807*e");
+    rules_add(rules, "x: 9223372036854775807*e -> 18446744073709551615*a");
+    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Explicit) search = explicit_new(net);
+    Budget budget = budget_new(0, 0, 2000);
+    ck_assert_uint_eq(search->stepper->width, 1);
+    /* Round the cycle once more and the first place cannot hold its tokens. */
+    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_OVERFLOW);
+    ck_assert_uint_eq(search->stepper->width, 64);
+    ck_assert_uint_eq(search->max_in_place, UINT64_MAX);
+    VecU32 path = {0};
+    explicit_path(search, 5, &path);
+    ck_assert_uint_eq(path.len, 5);
+    for (uint32_t i = 0; i < 5; i++) ck_assert_uint_eq(path.data[i], i);
+    vec_free(&path);
+}
+END_TEST
+
+START_TEST(overflow_is_reported)
+{
+    Rules *rules = rules_new("overflow");
+    rules_place(rules, 3, "a");
+    rules_add(rules, "t: a -> 9223372036854775807*d");
+    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Explicit) search = explicit_new(net);
+    Budget budget = budget_unlimited();
+    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_OVERFLOW);
+    ck_assert_uint_eq(search->store.len, 3);
+}
+END_TEST
+
+START_TEST(memory_limit_stops)
+{
+    Rules *rules = rules_new("unbounded");
+    rules_place(rules, 1, "a");
+    rules_add(rules, "t: a -> a b");
+    rules_add(rules, "u: a -> a c");
+    rules_add(rules, "v: a -> a d");
+    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Explicit) search = explicit_new(net);
+    uint64_t limit = budget_resident() + (32 << 20);
+    Budget budget = budget_new(60, limit, 0);
+    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_STOPPED);
+    ck_assert_int_eq(budget.reason, BUDGET_MEMORY);
+    ck_assert_uint_le(budget_resident(), limit + limit / 20);
+}
+END_TEST
+
+/* The store against a GHashTable, with states that differ little. */
+START_TEST(store_keeps_what_it_gets)
+{
+    Rng rng = {5};
+    for (uint32_t words = 1; words <= 3; words++) {
+        Store store;
+        store_init(&store, words);
+        g_autoptr(GHashTable) twin = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+        Budget budget = budget_unlimited();
+        for (int i = 0; i < 60000; i++) {
+            uint64_t state[3] = {0};
+            for (uint32_t w = 0; w < words; w++) state[w] = rng_below(&rng, words == 1 ? 40000 : 150);
+            GBytes *key = g_bytes_new(state, words * sizeof *state);
+            guint known = GPOINTER_TO_UINT(g_hash_table_lookup(twin, key));
+            uint64_t hash = store_hash(&store, state);
+            ck_assert_uint_eq(store_find(&store, state, hash), known ? known - 1 : STORE_NONE);
+            bool fresh;
+            uint32_t j = store_add(&store, state, hash, &fresh, &budget);
+            ck_assert(fresh == !known);
+            ck_assert_uint_eq(j, known ? known - 1 : store.len - 1);
+            if (known)
+                g_bytes_unref(key);
+            else
+                g_hash_table_insert(twin, key, GUINT_TO_POINTER(j + 1));
+        }
+        ck_assert_uint_eq(store.len, g_hash_table_size(twin));
+        ck_assert_uint_le(store_bytes(&store), (uint64_t)store.len * (words * 8 + 16) + (3 << 20));
+        store_clear(&store);
+    }
+}
+END_TEST
+
+START_TEST(tracker_equals_the_firing_rule)
+{
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        g_autoptr(Net) net = random_net(seed);
+        g_autoptr(Tracker) tracker = tracker_new(net);
+        g_autofree uint64_t *marking = replay_start(net);
+        Rng rng = {seed};
+        for (int step = 0; step < 40; step++) {
+            uint32_t n = 0;
+            for (uint32_t t = 0; t < net->n_transitions; t++) {
+                n += net_enabled(net, marking, t);
+                ck_assert(tracker_is_enabled(tracker, t) == net_enabled(net, marking, t));
+            }
+            ck_assert_uint_eq(n, tracker->n_enabled);
+            ck_assert(memcmp(marking, tracker->marking, net->n_places * sizeof *marking) == 0);
+            if (!n) break;
+            uint32_t t = tracker->enabled[rng_below(&rng, n)];
+            tracker_fire(tracker, t);
+            if (rng_chance(&rng, 3))
+                tracker_unfire(tracker, t);
+            else
+                net_fire(net, marking, t);
+        }
+    }
+}
+END_TEST
+
+/* ---- published figures ---- */
+
+static JsonObject *member(JsonObject *object, const char *key)
+{
+    return json_object_get_object_member(object, key);
+}
+
+START_TEST(oracle_figures)
+{
+    const char *shared = test_shared();
+    if (!shared) {
+        puts("skipped: no shared material");
+        return;
+    }
+    g_autofree char *file = g_strdup_printf("%s/oracle/nets/expected.json", shared);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    ck_assert(json_parser_load_from_file(parser, file, NULL));
+    JsonObject *all = json_node_get_object(json_parser_get_root(parser));
+    g_autoptr(GList) names = json_object_get_members(all);
+    guint n = 0;
+    for (GList *at = names; at; at = at->next) {
+        JsonObject *expected = member(member(all, at->data), "explicit");
+        if (!json_object_has_member(expected, "markings")) continue;
+        g_autofree char *path = g_strdup_printf("%s/oracle/nets/%s", shared, (char *)at->data);
+        g_autoptr(Net) net = net_read_file(path, NULL, NULL);
+        ck_assert_msg(net != NULL, "%s", path);
+        g_autoptr(Explicit) search = explicit_new(net);
+        Budget budget = budget_unlimited();
+        ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_COMPLETE);
+        ck_assert_uint_eq(search->store.len, (guint64)json_object_get_int_member(expected, "markings"));
+        ck_assert_uint_eq(search->firings, (guint64)json_object_get_int_member(expected, "edges"));
+        ck_assert_uint_eq(search->deadlocks, (guint64)json_object_get_int_member(expected, "deadlocks"));
+        ck_assert_uint_eq(search->max_in_place, (guint64)json_object_get_int_member(expected, "bound"));
+        ck_assert_uint_eq(search->max_in_marking, (guint64)json_object_get_int_member(expected, "max_tokens_in_marking"));
+        n++;
+    }
+    ck_assert_uint_ge(n, 40);
+}
+END_TEST
+
+typedef struct Figures {
+    char *states, *transitions, *in_place, *in_marking;
+} Figures;
+
+static void figures_free(gpointer data)
+{
+    Figures *f = data;
+    g_free(f->states);
+    g_free(f->transitions);
+    g_free(f->in_place);
+    g_free(f->in_marking);
+    g_free(f);
+}
+
+/* instance -> Figures from verdicts.tsv. */
+static GHashTable *state_space_figures(const char *shared)
+{
+    g_autofree char *path = g_strdup_printf("%s/mcc/verdicts.tsv", shared);
+    char *text = NULL;
+    ck_assert(g_file_get_contents(path, &text, NULL, NULL));
+    g_auto(GStrv) lines = g_strsplit(text, "\n", 0);
+    g_free(text);
+    GHashTable *figures = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, figures_free);
+    for (char **line = lines; *line; line++) {
+        g_auto(GStrv) column = g_strsplit(*line, "\t", 0);
+        if (g_strv_length(column) < 4 || strcmp(column[1], "StateSpace") != 0) continue;
+        Figures *f = g_hash_table_lookup(figures, column[0]);
+        if (!f) g_hash_table_insert(figures, g_strdup(column[0]), f = g_new0(Figures, 1));
+        char **slot = strcmp(column[2], "STATES") == 0               ? &f->states
+                      : strcmp(column[2], "TRANSITIONS") == 0        ? &f->transitions
+                      : strcmp(column[2], "MAX_TOKEN_IN_PLACE") == 0 ? &f->in_place
+                                                                     : &f->in_marking;
+        *slot = g_strdup(column[3]);
+    }
+    return figures;
+}
+
+static void check_figure(const char *instance, const char *expected, uint64_t got)
+{
+    if (!expected) return;
+    g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, got);
+    ck_assert_msg(strcmp(text, expected) == 0, "%s: %s, published %s", instance, text, expected);
+}
+
+START_TEST(contest_figures)
+{
+    const char *shared = test_shared();
+    if (!shared) {
+        puts("skipped: no shared material");
+        return;
+    }
+    g_autoptr(GHashTable) figures = state_space_figures(shared);
+    g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(figures), (GCompareFunc)strcmp);
+    double largest = soak(20000, 1000000);
+    guint n = 0;
+    for (GList *at = names; at; at = at->next) {
+        const Figures *f = g_hash_table_lookup(figures, at->data);
+        if (!f->states || g_ascii_strtod(f->states, NULL) > largest || !g_ascii_isdigit(f->states[0])) continue;
+        g_autofree char *path = g_strdup_printf("%s/mcc/%s/model.pnml", shared, (char *)at->data);
+        g_autoptr(Net) net = net_read_file(path, NULL, NULL);
+        ck_assert_msg(net != NULL, "%s", path);
+        g_autoptr(Explicit) search = explicit_new(net);
+        Budget budget = budget_unlimited();
+        ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_COMPLETE);
+        check_figure(at->data, f->states, search->store.len);
+        check_figure(at->data, f->transitions, search->firings);
+        check_figure(at->data, f->in_place, search->max_in_place);
+        check_figure(at->data, f->in_marking, search->max_in_marking);
+        n++;
+    }
+    printf("contest figures: %u instances\n", n);
+    ck_assert_uint_ge(n, 25);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("explicit");
+    TEST_CASE(suite, equals_the_naive_search);
+    TEST_CASE(suite, successors_are_the_edges);
+    TEST_CASE(suite, paths_are_shortest_and_replay);
+    TEST_CASE(suite, counters_widen);
+    TEST_CASE(suite, overflow_is_reported);
+    TEST_CASE(suite, memory_limit_stops);
+    TEST_CASE(suite, store_keeps_what_it_gets);
+    TEST_CASE(suite, tracker_equals_the_firing_rule);
+    TEST_CASE(suite, oracle_figures);
+    TEST_CASE(suite, contest_figures);
+    return test_run(suite);
+}
