@@ -1,0 +1,62 @@
+/* The concurrency relation of a growing branching process, kept for the conditions that can still be
+ * extended (those of cutoffs never enter).
+ *
+ * The conditions that one event produces have the same concurrent conditions when they are born, so
+ * the relation is stored between groups: a group is up to `width` conditions of one producer, given
+ * consecutive condition numbers, and a set of its members is a mask. For groups g < h the relation is
+ * one mask over g's members: h is the newer one, and what is concurrent with one condition of h at its
+ * birth is concurrent with all of them. That mask stands in h's list of older groups and in g's list
+ * of newer ones; both are sorted by group. An entry is one word, group << width | mask, never 0 in the mask.
+ *
+ * Cost of a new event: the lengths of its preset's lists; memory: 8 bytes per pair of groups. */
+#pragma once
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+
+#define CO_MAX_WIDTH 8
+
+typedef struct CoGroup {
+    uint32_t *older, *newer;
+    uint32_t n_older, n_newer, newer_cap;
+    uint32_t first; /* condition of member 0 */
+} CoGroup;
+
+/* Some members of a group. */
+typedef struct CoPart {
+    uint32_t group, mask;
+} CoPart;
+
+typedef struct Co {
+    unsigned width;
+    uint32_t mask; /* (1 << width) - 1 */
+    VEC(CoGroup) groups;
+    VEC(uint8_t) full;      /* per group: the mask of all its members */
+    VecU32 common;          /* result of co_common() */
+    VecU32 seen;            /* per group: stage << width | mask */
+    uint32_t stage;
+    Arena arena;
+    uint32_t *spare[32];    /* freed blocks of newer lists by log2 of their capacity, linked */
+} Co;
+
+/* max_post: the largest postset, from which the width of the groups follows. */
+Co *co_new(uint32_t max_post);
+void co_free(Co *co);
+
+/* Sets co->common to the entries concurrent with every member of every part: those are the conditions
+ * concurrent with an event that consumes the parts. parts is not empty; its groups are distinct. */
+void co_common(Co *co, const CoPart *parts, uint32_t n_parts);
+
+/* New groups for the n conditions first, first+1, ... of one event whose concurrent conditions are
+ * those of co->common; the number of the first of the ceil(n / width) groups. */
+uint32_t co_add(Co *co, uint32_t first, uint32_t n);
+
+/* Are two conditions of these groups concurrent? Logarithmic. */
+bool co_test(const Co *co, uint32_t c, uint32_t group_c, uint32_t d, uint32_t group_d);
+
+/* Would one more event overflow the entries' group field? */
+static inline bool co_is_full(const Co *co, uint32_t n_more)
+{
+    return co->groups.len + n_more >= (UINT64_C(1) << (32 - co->width)) - 1;
+}

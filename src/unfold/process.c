@@ -1,0 +1,142 @@
+#include "unfold/process.h"
+
+#include "base/bitset.h"
+
+#include <assert.h>
+
+static void add_condition(Process *process, uint32_t place, uint32_t producer)
+{
+    vec_push(&process->place, place);
+    vec_push(&process->producer, producer);
+}
+
+void process_init(Process *process, const SafeNet *safe)
+{
+    *process = (Process){.safe = safe};
+    for (uint32_t p = 0; p < safe->n_places; p++)
+        if (safe->net->initial[p]) add_condition(process, p, PREFIX_BOTTOM);
+    vec_push(&process->pre_start, 0);
+    vec_push(&process->cause_start, 0);
+    vec_push(&process->post_start, (uint32_t)process->place.len);
+}
+
+void process_clear(Process *process)
+{
+    VecU32 *all[] = {&process->transition, &process->companion,   &process->size,   &process->depth, &process->pre_start,
+                     &process->post_start, &process->cause_start, &process->colour, &process->pre,   &process->cause,
+                     &process->place,      &process->producer,    &process->stack};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) vec_free(all[i]);
+}
+
+static void add_causes(Process *process, const uint32_t *pre, uint32_t n_pre)
+{
+    size_t from = process->cause.len;
+    for (uint32_t i = 0; i < n_pre; i++) {
+        uint32_t producer = process->producer.data[pre[i]];
+        if (producer == PREFIX_BOTTOM) continue;
+        size_t j = from;
+        while (j < process->cause.len && process->cause.data[j] != producer) j++;
+        if (j == process->cause.len) vec_push(&process->cause, producer);
+    }
+}
+
+uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t size, uint32_t companion)
+{
+    const SafeNet *safe = process->safe;
+    uint32_t e = process_n_events(process), n_pre = safe->pre_start[transition + 1] - safe->pre_start[transition];
+    vec_push(&process->transition, transition);
+    vec_push(&process->companion, companion);
+    vec_push(&process->size, size);
+    vec_push(&process->depth, process_depth(process, pre, n_pre));
+    vec_push(&process->colour, 0);
+    vec_append(&process->pre, pre, n_pre);
+    vec_push(&process->pre_start, (uint32_t)process->pre.len);
+    if (companion == PREFIX_NONE) add_causes(process, pre, n_pre);
+    vec_push(&process->cause_start, (uint32_t)process->cause.len);
+    process->n_cutoffs += companion != PREFIX_NONE;
+    for (uint32_t i = safe->post_start[transition]; i < safe->post_start[transition + 1]; i++)
+        add_condition(process, safe->post[i], e);
+    vec_push(&process->post_start, (uint32_t)process->place.len);
+    return e;
+}
+
+uint32_t process_depth(const Process *process, const uint32_t *pre, uint32_t n_pre)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < n_pre; i++) {
+        uint32_t producer = process->producer.data[pre[i]];
+        if (producer != PREFIX_BOTTOM) depth = MAX(depth, process->depth.data[producer]);
+    }
+    return depth + 1;
+}
+
+uint32_t process_colour(Process *process)
+{
+    if (++process->last_colour == 0) {
+        memset(process->colour.data, 0, process->colour.len * sizeof *process->colour.data);
+        process->last_colour = 1;
+    }
+    return process->last_colour;
+}
+
+static void paint_from_stack(Process *process, uint32_t colour, VecU32 *out)
+{
+    uint32_t *colours = process->colour.data;
+    while (process->stack.len) {
+        uint32_t e = vec_pop(&process->stack);
+        if (out) vec_push(out, e);
+        for (uint32_t i = process->cause_start.data[e]; i < process->cause_start.data[e + 1]; i++) {
+            uint32_t cause = process->cause.data[i];
+            if (colours[cause] == colour) continue;
+            colours[cause] = colour;
+            vec_push(&process->stack, cause);
+        }
+    }
+}
+
+void process_paint_event(Process *process, uint32_t e, uint32_t colour)
+{
+    process->colour.data[e] = colour;
+    vec_push(&process->stack, e);
+    paint_from_stack(process, colour, NULL);
+}
+
+void process_collect(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour, VecU32 *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t e = process->producer.data[conditions[i]];
+        if (e == PREFIX_BOTTOM || process->colour.data[e] == colour) continue;
+        process->colour.data[e] = colour;
+        vec_push(&process->stack, e);
+    }
+    paint_from_stack(process, colour, out);
+}
+
+void process_paint(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour)
+{
+    process_collect(process, conditions, n, colour, NULL);
+}
+
+static uint32_t *steal(VecU32 *vec)
+{
+    uint32_t *data = g_realloc_n(vec->data, MAX(vec->len, 1), sizeof *data);
+    *vec = (VecU32){0};
+    return data;
+}
+
+void process_finish(Process *process, Prefix *prefix)
+{
+    prefix->n_events = process_n_events(process);
+    prefix->n_cutoffs = process->n_cutoffs;
+    prefix->n_conditions = (uint32_t)process->place.len;
+    prefix->has_conditions = true;
+    prefix->event_transition = steal(&process->transition);
+    prefix->event_companion = steal(&process->companion);
+    prefix->event_size = steal(&process->size);
+    prefix->event_depth = steal(&process->depth);
+    prefix->pre_start = steal(&process->pre_start);
+    prefix->pre = steal(&process->pre);
+    prefix->post_start = steal(&process->post_start);
+    prefix->condition_place = steal(&process->place);
+    prefix->condition_event = steal(&process->producer);
+}

@@ -1,0 +1,47 @@
+/* A growing branching process: the arrays that become a Prefix, and walks over local configurations.
+ * Events are only ever added, causes first; cutoffs are in it but never are causes.
+ *
+ * A walk colours the events it meets: process_colour() gives a colour that no event has yet. */
+#pragma once
+#include "base/vec.h"
+#include "unfold/prefix.h"
+#include "unfold/safenet.h"
+
+typedef struct Process {
+    const SafeNet *safe;
+    /* per event */
+    VecU32 transition, companion, size, depth, pre_start, post_start, cause_start, colour;
+    uint32_t n_cutoffs;
+    VecU32 pre;   /* conditions */
+    VecU32 cause; /* producers of the preset, each once, without bottom */
+    /* per condition */
+    VecU32 place, producer;
+    VecU32 stack; /* of walks */
+    uint32_t last_colour;
+} Process;
+
+/* With the initial conditions, by place. */
+void process_init(Process *process, const SafeNet *safe);
+void process_clear(Process *process);
+
+static inline uint32_t process_n_events(const Process *process)
+{
+    return (uint32_t)process->transition.len;
+}
+
+/* Adds an event with its postset; returns it. */
+uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t size, uint32_t companion);
+
+/* 1 + the largest depth among the producers. */
+uint32_t process_depth(const Process *process, const uint32_t *pre, uint32_t n_pre);
+
+/* A fresh colour. */
+uint32_t process_colour(Process *process);
+/* Gives `colour` to the producers of the conditions and all their causes. */
+void process_paint(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour);
+void process_paint_event(Process *process, uint32_t e, uint32_t colour);
+/* The same, and appends the events to `out`, in no particular order. */
+void process_collect(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour, VecU32 *out);
+
+/* Moves the arrays into the prefix. */
+void process_finish(Process *process, Prefix *prefix);

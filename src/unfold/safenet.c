@@ -1,0 +1,177 @@
+#include "unfold/safenet.h"
+
+#include "base/bitset.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
+static bool check_inhibitors(const Net *net, GError **error)
+{
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        NetRow row = net_places(net, ARC_INHIBIT, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            /* A place of a safe net never holds two tokens, so only weight 1 can inhibit. */
+            if (net_weight(row, i) > 1) continue;
+            g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED,
+                        "the classic unfolding does not take inhibitor arcs (transition '%s')",
+                        net_transition_id(net, t));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The sorted union of two rows. A read of a place that is also consumed adds nothing. */
+static void push_union(NetRow a, NetRow b, const NetRow *except, VecU32 *out)
+{
+    uint32_t i = 0, j = 0, k = 0;
+    while (i < a.len || j < b.len) {
+        bool from_a = i < a.len && (j == b.len || a.node[i] <= b.node[j]);
+        uint32_t p = from_a ? a.node[i] : b.node[j];
+        bool in_both = from_a && j < b.len && b.node[j] == p;
+        i += from_a;
+        j += !from_a || in_both;
+        while (except && k < except->len && except->node[k] < p) k++;
+        if (!from_a && except && k < except->len && except->node[k] == p) continue;
+        vec_push(out, p);
+    }
+}
+
+static bool is_dead(NetRow row)
+{
+    for (uint32_t i = 0; i < row.len; i++)
+        if (net_weight(row, i) > 1) return true;
+    return false;
+}
+
+/* Where a firing alone puts two tokens: an arc of weight 2, or an output on a place it reads. */
+static uint32_t doubled_place(NetRow pre, NetRow post, NetRow read)
+{
+    for (uint32_t i = 0; i < post.len; i++)
+        if (net_weight(post, i) > 1) return post.node[i];
+    for (uint32_t i = 0, j = 0, k = 0; i < post.len; i++) {
+        while (j < read.len && read.node[j] < post.node[i]) j++;
+        while (k < pre.len && pre.node[k] < post.node[i]) k++;
+        bool reads = j < read.len && read.node[j] == post.node[i];
+        bool takes = k < pre.len && pre.node[k] == post.node[i];
+        if (reads && !takes) return post.node[i];
+    }
+    return NET_NONE;
+}
+
+typedef VEC(SafeEffect) VecEffect;
+
+static void toggle(VecEffect *effects, size_t from, uint32_t place)
+{
+    uint64_t bit = UINT64_C(1) << place % 64;
+    for (size_t i = from; i < effects->len; i++)
+        if (effects->data[i].word == place / 64) {
+            effects->data[i].bits ^= bit;
+            return;
+        }
+    vec_push(effects, ((SafeEffect){bit, place / 64}));
+}
+
+static void fill_effects(SafeNet *safe)
+{
+    VecEffect effects = {0};
+    safe->effect_start = g_new(uint32_t, safe->n_transitions + 1);
+    safe->change = g_new0(uint64_t, safe->n_transitions);
+    for (uint32_t t = 0; t < safe->n_transitions; t++) {
+        size_t from = safe->effect_start[t] = (uint32_t)effects.len;
+        for (uint32_t i = safe->pre_start[t]; i < safe->pre_start[t + 1]; i++) {
+            toggle(&effects, from, safe->pre[i]);
+            safe->change[t] ^= safe->key[safe->pre[i]];
+        }
+        for (uint32_t i = safe->post_start[t]; i < safe->post_start[t + 1]; i++) {
+            toggle(&effects, from, safe->post[i]);
+            safe->change[t] ^= safe->key[safe->post[i]];
+        }
+        size_t kept = from;
+        for (size_t i = from; i < effects.len; i++)
+            if (effects.data[i].bits) effects.data[kept++] = effects.data[i];
+        effects.len = kept;
+    }
+    safe->effect_start[safe->n_transitions] = (uint32_t)effects.len;
+    safe->effect = effects.data;
+}
+
+static void fill_consumers(SafeNet *safe, const bool *dead)
+{
+    uint32_t *start = safe->consumer_start = g_new0(uint32_t, safe->n_places + 1);
+    for (uint32_t t = 0; t < safe->n_transitions; t++)
+        for (uint32_t i = safe->pre_start[t]; !dead[t] && i < safe->pre_start[t + 1]; i++) start[safe->pre[i] + 1]++;
+    for (uint32_t p = 0; p < safe->n_places; p++) start[p + 1] += start[p];
+    safe->consumer = g_new(uint32_t, start[safe->n_places] + 1);
+    g_autofree uint32_t *next = g_memdup2(start, (safe->n_places + 1) * sizeof *start);
+    for (uint32_t t = 0; t < safe->n_transitions; t++)
+        for (uint32_t i = safe->pre_start[t]; !dead[t] && i < safe->pre_start[t + 1]; i++)
+            safe->consumer[next[safe->pre[i]]++] = t;
+}
+
+static void fill_partners(SafeNet *safe)
+{
+    VecU32 partners = {0};
+    g_autofree uint32_t *seen = g_new0(uint32_t, safe->n_places + 1);
+    safe->partner_start = g_new(uint32_t, safe->n_places + 1);
+    for (uint32_t p = 0; p < safe->n_places; p++) {
+        safe->partner_start[p] = (uint32_t)partners.len;
+        seen[p] = p + 1;
+        for (uint32_t i = safe->consumer_start[p]; i < safe->consumer_start[p + 1]; i++) {
+            uint32_t t = safe->consumer[i];
+            for (uint32_t j = safe->pre_start[t]; j < safe->pre_start[t + 1]; j++) {
+                uint32_t q = safe->pre[j];
+                if (seen[q] == p + 1) continue;
+                seen[q] = p + 1;
+                vec_push(&partners, q);
+            }
+        }
+    }
+    safe->partner_start[safe->n_places] = (uint32_t)partners.len;
+    safe->partner = partners.data;
+}
+
+SafeNet *safenet_new(const Net *net, GError **error)
+{
+    if (!check_inhibitors(net, error)) return NULL;
+    uint32_t n = net->n_transitions;
+    SafeNet *safe = g_new0(SafeNet, 1);
+    *safe = (SafeNet){.net = net, .n_places = net->n_places, .n_transitions = n};
+    safe->words = (uint32_t)MAX(bitset_words(net->n_places), 1);
+    safe->pre_start = g_new0(uint32_t, n + 1);
+    safe->post_start = g_new0(uint32_t, n + 1);
+    safe->doubled = g_new(uint32_t, n + 1);
+    g_autofree bool *dead = g_new(bool, n + 1);
+    VecU32 pre = {0}, post = {0};
+    for (uint32_t t = 0; t < n; t++) {
+        NetRow takes = net_places(net, ARC_PRE, t), gives = net_places(net, ARC_POST, t);
+        NetRow reads = net_places(net, ARC_READ, t);
+        push_union(takes, reads, NULL, &pre);
+        push_union(gives, reads, &takes, &post);
+        dead[t] = is_dead(takes) || is_dead(reads);
+        safe->doubled[t] = doubled_place(takes, gives, reads);
+        safe->pre_start[t + 1] = (uint32_t)pre.len;
+        safe->post_start[t + 1] = (uint32_t)post.len;
+        safe->max_pre = MAX(safe->max_pre, safe->pre_start[t + 1] - safe->pre_start[t]);
+        safe->max_post = MAX(safe->max_post, safe->post_start[t + 1] - safe->post_start[t]);
+    }
+    safe->pre = pre.data;
+    safe->post = post.data;
+    safe->key = g_new(uint64_t, net->n_places + 1);
+    for (uint32_t p = 0; p < net->n_places; p++) safe->key[p] = hash_mix(UINT64_C(0x6d617a75726b61) + p);
+    fill_consumers(safe, dead);
+    fill_partners(safe);
+    fill_effects(safe);
+    return safe;
+}
+
+void safenet_free(SafeNet *safe)
+{
+    if (!safe) return;
+    void *arrays[] = {safe->pre_start,      safe->pre,      safe->post_start,    safe->post,
+                      safe->doubled,        safe->consumer, safe->consumer_start, safe->partner,
+                      safe->partner_start,  safe->effect,   safe->effect_start,  safe->key,
+                      safe->change};
+    for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
+    g_free(safe);
+}

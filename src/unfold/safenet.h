@@ -1,0 +1,33 @@
+/* A net as the classic engine wants it: read arcs turned into loops, presets and postsets as plain
+ * sets of places, the effect of a firing on a bit marking and on its hash as words to xor.
+ *
+ * Transitions that no safe marking enables (an input or read weight above 1) are left out of the
+ * consumers. A transition that puts two tokens on a place at once is kept and its place noted: its
+ * first event proves the net unsafe. */
+#pragma once
+#include "net/net.h"
+
+typedef struct SafeEffect {
+    uint64_t bits;
+    uint32_t word;
+} SafeEffect;
+
+typedef struct SafeNet {
+    const Net *net;
+    uint32_t n_places, n_transitions, words;
+    uint32_t max_pre, max_post;
+    uint32_t *pre_start, *pre;           /* places per transition, sorted */
+    uint32_t *post_start, *post;
+    uint32_t *doubled;                   /* a place that gets two tokens, or NET_NONE */
+    uint32_t *consumer_start, *consumer; /* transitions per place */
+    uint32_t *partner_start, *partner;   /* per place: the other places of its consumers' presets */
+    uint32_t *effect_start;
+    SafeEffect *effect;
+    uint64_t *key;    /* per place: the hash of a marking is the xor of its places' keys */
+    uint64_t *change; /* per transition: xor of the keys of the places it changes */
+} SafeNet;
+
+/* NULL and an error when the net has inhibitor arcs that can matter (weight 1). */
+SafeNet *safenet_new(const Net *net, GError **error);
+void safenet_free(SafeNet *safe);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SafeNet, safenet_free)
