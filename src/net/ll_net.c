@@ -177,12 +177,15 @@ static bool read_section(Parser *p)
         const char *name;
         Section section;
     } sections[] = {{"PL", SECTION_PL}, {"TR", SECTION_TR}, {"TP", SECTION_TP}, {"PT", SECTION_PT}, {"RA", SECTION_RA},
-                    {"DPL", SECTION_OTHER}, {"DTR", SECTION_OTHER}, {"DPT", SECTION_OTHER}, {"TX", SECTION_OTHER}};
+                    {"DPL", SECTION_OTHER}, {"DTR", SECTION_OTHER}, {"DPT", SECTION_OTHER}, {"TX", SECTION_OTHER},
+                    {"BL", SECTION_OTHER},  {"PTR", SECTION_OTHER}, {"PTP", SECTION_OTHER}, {"PPT", SECTION_OTHER}};
     for (size_t i = 0; i < G_N_ELEMENTS(sections); i++)
         if (strlen(sections[i].name) == n && memcmp(from, sections[i].name, n) == 0) {
             p->section = sections[i].section;
             return true;
         }
+    /* Texts and blocks are free lines, some of which start with a capital. */
+    if (p->section == SECTION_OTHER) return true;
     p->at = from;
     return fail(p, "unknown section; PL, TR, TP, PT or RA is expected");
 }
