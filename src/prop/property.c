@@ -1,0 +1,462 @@
+#include "prop/property.h"
+
+#include "base/error.h"
+#include "prop/expression.h"
+
+#include <errno.h>
+#include <libxml/xmlreader.h>
+#include <string.h>
+
+typedef enum {
+    E_PROPERTY_SET, E_PROPERTY, E_ID, E_FORMULA, E_OTHER,
+    E_ALL_PATHS, E_EXISTS_PATH, E_GLOBALLY, E_FINALLY, E_INVARIANT, E_POSSIBILITY, E_IMPOSSIBILITY, E_TEMPORAL,
+    E_NEGATION, E_CONJUNCTION, E_DISJUNCTION, E_EXCLUSIVE, E_IMPLICATION, E_EQUIVALENCE,
+    E_TRUE, E_FALSE, E_DEADLOCK, E_FIREABLE,
+    E_LE, E_LT, E_GE, E_GT, E_EQ, E_NE,
+    E_CONSTANT, E_TOKENS, E_SUM, E_DIFFERENCE, E_BOUND, E_PLACE, E_TRANSITION,
+} Element;
+
+static const struct {
+    const char *name;
+    Element element;
+} elements[] = {
+    {"property-set", E_PROPERTY_SET}, {"property", E_PROPERTY}, {"id", E_ID}, {"formula", E_FORMULA},
+    {"all-paths", E_ALL_PATHS}, {"exists-path", E_EXISTS_PATH}, {"globally", E_GLOBALLY}, {"finally", E_FINALLY},
+    {"invariant", E_INVARIANT}, {"possibility", E_POSSIBILITY}, {"impossibility", E_IMPOSSIBILITY},
+    {"next", E_TEMPORAL}, {"until", E_TEMPORAL}, {"before", E_TEMPORAL}, {"reach", E_TEMPORAL}, {"is-live", E_TEMPORAL},
+    {"negation", E_NEGATION}, {"conjunction", E_CONJUNCTION}, {"disjunction", E_DISJUNCTION},
+    {"exclusive-disjunction", E_EXCLUSIVE}, {"implication", E_IMPLICATION}, {"equivalence", E_EQUIVALENCE},
+    {"true", E_TRUE}, {"false", E_FALSE}, {"deadlock", E_DEADLOCK}, {"is-fireable", E_FIREABLE},
+    {"integer-le", E_LE}, {"integer-lt", E_LT}, {"integer-ge", E_GE}, {"integer-gt", E_GT}, {"integer-eq", E_EQ},
+    {"integer-ne", E_NE}, {"integer-constant", E_CONSTANT}, {"tokens-count", E_TOKENS}, {"integer-sum", E_SUM},
+    {"integer-difference", E_DIFFERENCE}, {"place-bound", E_BOUND}, {"place", E_PLACE}, {"transition", E_TRANSITION},
+};
+
+/* A linear expression on the stack: its terms are terms[from ..] up to the next one's. */
+typedef struct Sum {
+    size_t from;
+    int64_t constant;
+} Sum;
+
+/* An open element and how high the stacks were when it opened. */
+typedef struct Frame {
+    Element element;
+    int line, column;
+    size_t formulas, sums, names;
+} Frame;
+
+typedef struct Parser {
+    FormulaStore *store;
+    PropertySet *set;
+    xmlTextReaderPtr reader;
+    const char *file;
+    VEC(Frame) frames;
+    VecU32 formulas, names;
+    VEC(Sum) sums;
+    VEC(FormulaTerm) terms;
+    GString *text;
+    /* the property being read */
+    Property current;
+    bool has_formula;
+    GError **error;
+} Parser;
+
+static bool fail_at(Parser *p, int line, int column, const char *format, ...) G_GNUC_PRINTF(4, 5);
+static bool fail_at(Parser *p, int line, int column, const char *format, ...)
+{
+    if (p->error && *p->error) return false;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *message = g_strdup_vprintf(format, args);
+    va_end(args);
+    error_at(p->error, ERROR_INPUT, p->file, MAX(line, 1), column, "%s", message);
+    return false;
+}
+
+#define fail(p, frame, ...) fail_at(p, (frame)->line, (frame)->column, __VA_ARGS__)
+
+static Element element_named(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(elements); i++)
+        if (strcmp(elements[i].name, name) == 0) return elements[i].element;
+    return E_OTHER;
+}
+
+static const char *element_name(Element element)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(elements); i++)
+        if (elements[i].element == element) return elements[i].name;
+    return "element";
+}
+
+static const char *stripped_text(Parser *p)
+{
+    return g_strstrip(p->text->str);
+}
+
+/* ---- closing an element: pop its children, push its value ---- */
+
+static bool take_formulas(Parser *p, const Frame *f, size_t least, size_t most)
+{
+    size_t n = p->formulas.len - f->formulas;
+    if (n >= least && n <= most) return true;
+    return fail(p, f, "<%s> has %zu formulas inside; %s %zu expected", element_name(f->element), n,
+                most == SIZE_MAX ? "at least" : "exactly", least);
+}
+
+static bool push_formula(Parser *p, const Frame *f, FormulaId id)
+{
+    p->formulas.len = f->formulas;
+    vec_push(&p->formulas, id);
+    return true;
+}
+
+static bool close_connective(Parser *p, const Frame *f)
+{
+    FormulaStore *s = p->store;
+    bool any_number = f->element == E_CONJUNCTION || f->element == E_DISJUNCTION;
+    size_t least = f->element == E_NEGATION ? 1 : any_number ? 1 : 2;
+    if (!take_formulas(p, f, least, any_number ? SIZE_MAX : least)) return false;
+    const FormulaId *x = p->formulas.data + f->formulas;
+    size_t n = p->formulas.len - f->formulas;
+    FormulaId a = x[0], b = x[n - 1];
+    switch (f->element) {
+    case E_NEGATION: return push_formula(p, f, formula_not(s, a));
+    case E_CONJUNCTION: return push_formula(p, f, formula_and(s, x, n));
+    case E_DISJUNCTION: return push_formula(p, f, formula_or(s, x, n));
+    case E_IMPLICATION: return push_formula(p, f, formula_or(s, (FormulaId[]){formula_not(s, a), b}, 2));
+    default: {
+        FormulaId same = formula_or(s, (FormulaId[]){formula_and(s, (FormulaId[]){a, b}, 2),
+                                                     formula_and(s, (FormulaId[]){formula_not(s, a), formula_not(s, b)}, 2)}, 2);
+        return push_formula(p, f, f->element == E_EQUIVALENCE ? same : formula_not(s, same));
+    }
+    }
+}
+
+static bool too_large(Parser *p, const Frame *f)
+{
+    return fail(p, f, "a number in this expression does not fit 64 bits");
+}
+
+/* a op b with both sides linear: a - b compared with a constant. */
+static bool close_comparison(Parser *p, const Frame *f)
+{
+    if (p->sums.len - f->sums != 2) return fail(p, f, "<%s> compares exactly two expressions", element_name(f->element));
+    Sum left = p->sums.data[f->sums], right = p->sums.data[f->sums + 1];
+    for (size_t i = right.from; i < p->terms.len; i++) p->terms.data[i].coefficient = -p->terms.data[i].coefficient;
+    int64_t bound, opposite;
+    if (__builtin_sub_overflow(right.constant, left.constant, &bound)) return too_large(p, f);
+    if (f->element == E_LT && __builtin_sub_overflow(bound, 1, &bound)) return too_large(p, f);
+    if (f->element == E_GT && __builtin_add_overflow(bound, 1, &bound)) return too_large(p, f);
+    if (__builtin_sub_overflow((int64_t)0, bound, &opposite)) return too_large(p, f);
+    FormulaTerm *terms = p->terms.data ? p->terms.data + left.from : NULL;
+    size_t n = p->terms.len - left.from;
+    FormulaId low, high;
+    if (!formula_at_most(p->store, terms, n, bound, &low, NULL)) return too_large(p, f);
+    for (size_t i = 0; i < n; i++) terms[i].coefficient = -terms[i].coefficient;
+    if (!formula_at_most(p->store, terms, n, opposite, &high, NULL)) return too_large(p, f);
+    p->terms.len = left.from;
+    p->sums.len = f->sums;
+    switch (f->element) {
+    case E_LE:
+    case E_LT: return push_formula(p, f, low);
+    case E_GE:
+    case E_GT: return push_formula(p, f, high);
+    default: {
+        FormulaId equal = formula_and(p->store, (FormulaId[]){low, high}, 2);
+        return push_formula(p, f, f->element == E_EQ ? equal : formula_not(p->store, equal));
+    }
+    }
+}
+
+static bool close_constant(Parser *p, const Frame *f)
+{
+    const char *text = stripped_text(p);
+    char *end;
+    errno = 0;
+    int64_t value = g_ascii_strtoll(text, &end, 10);
+    if (end == text || *end || errno) return fail(p, f, "\"%.40s\" is not a 64-bit integer", text);
+    vec_push(&p->sums, ((Sum){p->terms.len, value}));
+    return true;
+}
+
+static bool close_tokens(Parser *p, const Frame *f)
+{
+    if (p->names.len == f->names) return fail(p, f, "<tokens-count> names no place");
+    vec_push(&p->sums, ((Sum){p->terms.len, 0}));
+    for (size_t i = f->names; i < p->names.len; i++) vec_push(&p->terms, ((FormulaTerm){p->names.data[i], 1}));
+    p->names.len = f->names;
+    return true;
+}
+
+static bool close_sum(Parser *p, const Frame *f)
+{
+    size_t n = p->sums.len - f->sums;
+    bool minus = f->element == E_DIFFERENCE;
+    if (n < 1 || (minus && n != 2)) return fail(p, f, "<%s> has %zu expressions inside", element_name(f->element), n);
+    Sum *sums = p->sums.data + f->sums;
+    for (size_t i = 1; i < n; i++) {
+        if (minus ? __builtin_sub_overflow(sums[0].constant, sums[i].constant, &sums[0].constant)
+                  : __builtin_add_overflow(sums[0].constant, sums[i].constant, &sums[0].constant))
+            return too_large(p, f);
+    }
+    for (size_t i = minus ? sums[1].from : p->terms.len; i < p->terms.len; i++)
+        p->terms.data[i].coefficient = -p->terms.data[i].coefficient;
+    p->sums.len = f->sums + 1;
+    return true;
+}
+
+static bool close_name(Parser *p, const Frame *f)
+{
+    bool place = f->element == E_PLACE;
+    const char *name = stripped_text(p);
+    const Net *net = p->store->net;
+    uint32_t node = place ? net_find_place(net, name) : net_find_transition(net, name);
+    if (node == NET_NONE) {
+        const char *nearest = expression_nearest(net, name, place);
+        return fail(p, f, "there is no %s \"%.200s\" in the net%s%s%s", place ? "place" : "transition", name,
+                    nearest ? "; the nearest is \"" : "", nearest ? nearest : "", nearest ? "\"" : "");
+    }
+    vec_push(&p->names, node);
+    return true;
+}
+
+static void unsupported(Parser *p, const char *reason)
+{
+    if (p->current.kind != PROPERTY_UNSUPPORTED) p->current.reason = reason;
+    p->current.kind = PROPERTY_UNSUPPORTED;
+}
+
+static const Frame *parent(const Parser *p)
+{
+    return p->frames.len > 1 ? &p->frames.data[p->frames.len - 2] : NULL;
+}
+
+/* Path quantifiers and temporal operators: only A G and E F at the top are within our scope. */
+static bool close_quantifier(Parser *p, const Frame *f)
+{
+    if (!take_formulas(p, f, 1, f->element == E_TEMPORAL ? SIZE_MAX : 1)) return false;
+    const Frame *above = parent(p);
+    Element outer = above ? above->element : E_OTHER;
+    switch (f->element) {
+    case E_GLOBALLY:
+    case E_FINALLY: {
+        bool fits = outer == (f->element == E_GLOBALLY ? E_ALL_PATHS : E_EXISTS_PATH);
+        if (!fits) unsupported(p, "only AG and EF of a state formula are supported");
+        if (p->current.kind != PROPERTY_UNSUPPORTED)
+            p->current.kind = f->element == E_GLOBALLY ? PROPERTY_ALWAYS : PROPERTY_EXISTS;
+        p->has_formula = fits;
+        break;
+    }
+    case E_ALL_PATHS:
+    case E_EXISTS_PATH:
+        if (outer != E_FORMULA || !p->has_formula) unsupported(p, "nested path quantifiers (CTL, LTL) are not supported");
+        break;
+    case E_INVARIANT:
+    case E_POSSIBILITY:
+    case E_IMPOSSIBILITY:
+        if (outer != E_FORMULA) unsupported(p, "nested path quantifiers (CTL, LTL) are not supported");
+        if (p->current.kind != PROPERTY_UNSUPPORTED)
+            p->current.kind = f->element == E_POSSIBILITY ? PROPERTY_EXISTS : PROPERTY_ALWAYS;
+        if (f->element == E_IMPOSSIBILITY)
+            p->formulas.data[f->formulas] = formula_not(p->store, p->formulas.data[f->formulas]);
+        p->has_formula = true;
+        break;
+    default: unsupported(p, "the temporal operators next and until are not supported"); break;
+    }
+    return push_formula(p, f, p->formulas.data[f->formulas]);
+}
+
+static bool close_formula(Parser *p, const Frame *f)
+{
+    if (p->current.kind == PROPERTY_BOUND) return true;
+    if (!take_formulas(p, f, 1, 1)) return false;
+    p->current.formula = p->formulas.data[f->formulas];
+    if (!p->has_formula) unsupported(p, "only AG and EF of a state formula are supported");
+    p->formulas.len = f->formulas;
+    return true;
+}
+
+static bool close_property(Parser *p, const Frame *f)
+{
+    if (!p->current.id || !*p->current.id) return fail(p, f, "this property has no id");
+    vec_push(&p->set->properties, p->current);
+    p->current = (Property){0};
+    return true;
+}
+
+static bool close_element(Parser *p, const Frame *f)
+{
+    switch (f->element) {
+    case E_PROPERTY: return close_property(p, f);
+    case E_ID:
+        g_free(p->current.id);
+        p->current.id = g_strdup(stripped_text(p));
+        return true;
+    case E_FORMULA: return close_formula(p, f);
+    case E_ALL_PATHS: case E_EXISTS_PATH: case E_GLOBALLY: case E_FINALLY: case E_INVARIANT: case E_POSSIBILITY:
+    case E_IMPOSSIBILITY: case E_TEMPORAL: return close_quantifier(p, f);
+    case E_NEGATION: case E_CONJUNCTION: case E_DISJUNCTION: case E_EXCLUSIVE: case E_IMPLICATION: case E_EQUIVALENCE:
+        return close_connective(p, f);
+    case E_TRUE: return push_formula(p, f, FORMULA_ID_TRUE);
+    case E_FALSE: return push_formula(p, f, FORMULA_ID_FALSE);
+    case E_DEADLOCK: return push_formula(p, f, formula_deadlock(p->store));
+    case E_FIREABLE:
+        if (p->names.len == f->names) return fail(p, f, "<is-fireable> names no transition");
+        push_formula(p, f, formula_fireable(p->store, p->names.data + f->names, p->names.len - f->names));
+        p->names.len = f->names;
+        return true;
+    case E_LE: case E_LT: case E_GE: case E_GT: case E_EQ: case E_NE: return close_comparison(p, f);
+    case E_CONSTANT: return close_constant(p, f);
+    case E_TOKENS: return close_tokens(p, f);
+    case E_SUM: case E_DIFFERENCE: return close_sum(p, f);
+    case E_BOUND:
+        if (p->names.len == f->names) return fail(p, f, "<place-bound> names no place");
+        p->current.kind = PROPERTY_BOUND;
+        vec_clear(&p->current.places);
+        vec_append(&p->current.places, p->names.data + f->names, p->names.len - f->names);
+        p->names.len = f->names;
+        return true;
+    case E_PLACE: case E_TRANSITION: return close_name(p, f);
+    case E_PROPERTY_SET: case E_OTHER: break;
+    }
+    return true;
+}
+
+/* ---- the stream of nodes ---- */
+
+static bool inside_formula(const Parser *p)
+{
+    for (size_t i = 0; i < p->frames.len && i < 4; i++)
+        if (p->frames.data[i].element == E_FORMULA) return true;
+    return false;
+}
+
+/* A state formula lies inside a name's parent: <place> below <tokens-count> or <place-bound> only. */
+static bool well_placed(Parser *p, const Frame *f)
+{
+    const Frame *above = parent(p);
+    Element outer = above ? above->element : E_OTHER;
+    if (f->element == E_PLACE && outer != E_TOKENS && outer != E_BOUND)
+        return fail(p, f, "<place> belongs inside <tokens-count> or <place-bound>");
+    if (f->element == E_TRANSITION && outer != E_FIREABLE) return fail(p, f, "<transition> belongs inside <is-fireable>");
+    bool number = f->element == E_CONSTANT || f->element == E_TOKENS || f->element == E_SUM || f->element == E_DIFFERENCE;
+    bool number_wanted = (outer >= E_LE && outer <= E_NE) || outer == E_SUM || outer == E_DIFFERENCE;
+    if (number && !number_wanted) return fail(p, f, "<%s> is a number, a formula is expected here", element_name(f->element));
+    if (!number && number_wanted) return fail(p, f, "<%s> is no number, one is expected here", element_name(f->element));
+    return true;
+}
+
+static bool open_element(Parser *p)
+{
+    Frame frame = {element_named((const char *)xmlTextReaderConstLocalName(p->reader)),
+                   xmlTextReaderGetParserLineNumber(p->reader), xmlTextReaderGetParserColumnNumber(p->reader),
+                   p->formulas.len, p->sums.len, p->names.len};
+    if (p->frames.len == 0 && frame.element != E_PROPERTY_SET)
+        return fail(p, &frame, "this is no property file: <property-set> is expected, not <%s>",
+                    (const char *)xmlTextReaderConstLocalName(p->reader));
+    if (p->frames.len >= FORMULA_MAX_DEPTH) return fail(p, &frame, "elements are nested more than %d deep", FORMULA_MAX_DEPTH);
+    bool in_formula = inside_formula(p);
+    if (in_formula && frame.element == E_OTHER)
+        return fail(p, &frame, "<%s> is not known inside a formula", (const char *)xmlTextReaderConstLocalName(p->reader));
+    if (!in_formula && frame.element > E_OTHER) frame.element = E_OTHER; /* descriptions may hold anything */
+    if (frame.element == E_FORMULA) p->has_formula = false;
+    vec_push(&p->frames, frame);
+    g_string_truncate(p->text, 0);
+    if (in_formula && !well_placed(p, &frame)) return false;
+    return true;
+}
+
+static bool close_top(Parser *p)
+{
+    Frame frame = vec_last(&p->frames);
+    bool ok = close_element(p, &frame);
+    p->frames.len--;
+    g_string_truncate(p->text, 0);
+    return ok;
+}
+
+static bool read_node(Parser *p)
+{
+    switch (xmlTextReaderNodeType(p->reader)) {
+    case XML_READER_TYPE_ELEMENT: {
+        bool empty = xmlTextReaderIsEmptyElement(p->reader);
+        return open_element(p) && (!empty || close_top(p));
+    }
+    case XML_READER_TYPE_END_ELEMENT: return close_top(p);
+    case XML_READER_TYPE_TEXT:
+    case XML_READER_TYPE_CDATA:
+        g_string_append(p->text, (const char *)xmlTextReaderConstValue(p->reader));
+        return true;
+    case XML_READER_TYPE_ENTITY_REFERENCE:
+        return fail_at(p, xmlTextReaderGetParserLineNumber(p->reader), xmlTextReaderGetParserColumnNumber(p->reader),
+                       "entities are not expanded in property files");
+    default: return true;
+    }
+}
+
+static void on_xml_error(void *data, xmlErrorPtr problem)
+{
+    Parser *p = data;
+    if (problem->level < XML_ERR_ERROR) return;
+    g_autofree char *message = g_strdup(problem->message ? problem->message : "malformed XML");
+    fail_at(p, problem->line, problem->int2, "%s", g_strstrip(message));
+}
+
+static PropertySet *read_all(FormulaStore *store, xmlTextReaderPtr reader, const char *file, GError **error)
+{
+    GError *problem = NULL;
+    Parser p = {.store = store, .reader = reader, .file = file, .error = &problem};
+    p.set = g_new0(PropertySet, 1);
+    p.text = g_string_new(NULL);
+    xmlTextReaderSetStructuredErrorHandler(reader, on_xml_error, &p);
+    int status = 1;
+    bool ok = true;
+    while (ok && (status = xmlTextReaderRead(reader)) == 1) ok = read_node(&p);
+    if (ok && status < 0) ok = fail_at(&p, xmlTextReaderGetParserLineNumber(reader), 1, "the XML ends too early");
+    if (ok && problem) ok = false;
+    xmlFreeTextReader(reader);
+    vec_free(&p.frames);
+    vec_free(&p.formulas);
+    vec_free(&p.names);
+    vec_free(&p.sums);
+    vec_free(&p.terms);
+    g_string_free(p.text, TRUE);
+    g_free(p.current.id);
+    vec_free(&p.current.places);
+    if (ok) return p.set;
+    property_set_free(p.set);
+    g_propagate_error(error, problem);
+    return NULL;
+}
+
+enum { XML_OPTIONS = XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_COMPACT };
+
+PropertySet *property_read_bytes(FormulaStore *store, const char *data, size_t len, const char *file, GError **error)
+{
+    xmlTextReaderPtr reader = len <= INT_MAX ? xmlReaderForMemory(data, (int)len, file, NULL, XML_OPTIONS) : NULL;
+    if (!reader) {
+        error_at(error, ERROR_IO, file, 0, 0, "cannot be read as XML");
+        return NULL;
+    }
+    return read_all(store, reader, file, error);
+}
+
+PropertySet *property_read_file(FormulaStore *store, const char *path, GError **error)
+{
+    g_autofree char *data = NULL;
+    gsize len;
+    if (!g_file_get_contents(path, &data, &len, error)) return NULL;
+    return property_read_bytes(store, data, len, path, error);
+}
+
+void property_set_free(PropertySet *set)
+{
+    if (!set) return;
+    for (size_t i = 0; i < set->properties.len; i++) {
+        g_free(set->properties.data[i].id);
+        vec_free(&set->properties.data[i].places);
+    }
+    vec_free(&set->properties);
+    g_free(set);
+}
