@@ -1,0 +1,127 @@
+#include "batch/jobs.h"
+
+#include "base/error.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+static const char *const net_endings[] = {".pnml", ".xml", ".ll_net", ".mzk"};
+
+static bool is_instance(const char *path)
+{
+    g_autofree char *model = g_build_filename(path, "model.pnml", NULL);
+    return g_file_test(model, G_FILE_TEST_IS_REGULAR);
+}
+
+static bool is_net_file(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(net_endings); i++)
+        if (g_str_has_suffix(name, net_endings[i])) return true;
+    return false;
+}
+
+static char *instance_name(const char *path)
+{
+    char *name = g_path_get_basename(path);
+    for (size_t i = 0; i < G_N_ELEMENTS(net_endings); i++)
+        if (g_str_has_suffix(name, net_endings[i])) {
+            name[strlen(name) - strlen(net_endings[i])] = 0;
+            break;
+        }
+    return name;
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    g_autofree char *x = instance_name(*(char *const *)a), *y = instance_name(*(char *const *)b);
+    return strcmp(x, y);
+}
+
+static bool list_folder(const char *folder, GPtrArray *paths, GError **error)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
+    if (!dir) return false;
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        char *path = g_build_filename(folder, name, NULL);
+        if (is_instance(path) || (is_net_file(name) && g_file_test(path, G_FILE_TEST_IS_REGULAR)))
+            g_ptr_array_add(paths, path);
+        else
+            g_free(path);
+    }
+    return true;
+}
+
+static bool list_file(const char *file, GPtrArray *paths, GError **error)
+{
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents(file, &text, NULL, error)) return false;
+    g_autofree char *folder = g_path_get_dirname(file);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char *path = g_strstrip(*line);
+        if (!*path || *path == '#') continue;
+        g_ptr_array_add(paths, g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(folder, path, NULL));
+    }
+    return true;
+}
+
+/* A list file is recognised by not being a net. */
+static bool list_source(const char *source, GPtrArray *paths, GError **error)
+{
+    if (is_instance(source) || (is_net_file(source) && !g_file_test(source, G_FILE_TEST_IS_DIR))) {
+        g_ptr_array_add(paths, g_strdup(source));
+        return true;
+    }
+    return g_file_test(source, G_FILE_TEST_IS_DIR) ? list_folder(source, paths, error) : list_file(source, paths, error);
+}
+
+bool jobs_collect(const char *source, const char *const *examinations, uint32_t repeat, Jobs *jobs, GError **error)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    *jobs = (Jobs){0};
+    if (!list_source(source, paths, error)) return false;
+    if (paths->len == 0) {
+        error_at(error, ERROR_INPUT, source, 0, 0, "there is no net in it: neither folders with a model.pnml nor net files");
+        return false;
+    }
+    g_ptr_array_sort(paths, compare_names);
+    jobs->examinations = g_strdupv((char **)examinations);
+    for (guint i = 0; i < paths->len; i++) {
+        g_autofree char *name = instance_name(paths->pdata[i]);
+        if (jobs->len && strcmp(jobs->data[jobs->len - 1].instance, name) == 0) {
+            error_at(error, ERROR_INPUT, source, 0, 0, "two instances are called %s", name);
+            jobs_free(jobs);
+            return false;
+        }
+        for (char **e = jobs->examinations; *e; e++)
+            for (uint32_t k = 0; k < MAX(repeat, 1); k++)
+                vec_push(jobs, ((Job){g_strdup(name), g_strdup(paths->pdata[i]), *e, k}));
+    }
+    return true;
+}
+
+static void clear_job(Job *job)
+{
+    g_free(job->instance);
+    g_free(job->path);
+}
+
+void jobs_shard(Jobs *jobs, uint32_t index, uint32_t count)
+{
+    size_t to = 0;
+    for (size_t i = 0; i < jobs->len; i++) {
+        if (i % count == index - 1)
+            jobs->data[to++] = jobs->data[i];
+        else
+            clear_job(&jobs->data[i]);
+    }
+    jobs->len = to;
+}
+
+void jobs_free(Jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->len; i++) clear_job(&jobs->data[i]);
+    vec_free(jobs);
+    g_strfreev(jobs->examinations);
+    jobs->examinations = NULL;
+}

@@ -1,0 +1,28 @@
+/* What a batch runs: instances (contest folders with a model.pnml, or net files) times examinations,
+ * in a fixed order, optionally one shard of it. */
+#pragma once
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Job {
+    char *instance;          /* the folder's name, or the file's name without its ending */
+    char *path;              /* the folder or the file */
+    const char *examination; /* owned by the list */
+    uint32_t repeat;
+} Job;
+
+typedef struct Jobs {
+    Job *data;
+    size_t len, cap;
+    char **examinations;
+} Jobs;
+
+/* `source`: a folder of instances, one instance, one net file, or a text file with one path per line
+ * (relative to that file; # starts a comment). Instances are sorted by name; every examination of one
+ * instance comes before the next instance. Two instances of one name are an error. */
+bool jobs_collect(const char *source, const char *const *examinations, uint32_t repeat, Jobs *jobs, GError **error);
+/* Keeps every count-th job from the index-th (from 1) on: the shards of a batch are disjoint and
+ * together are the whole. */
+void jobs_shard(Jobs *jobs, uint32_t index, uint32_t count);
+void jobs_free(Jobs *jobs);

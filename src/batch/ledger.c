@@ -1,0 +1,166 @@
+#include "batch/ledger.h"
+
+#include "base/budget.h"
+#include "base/error.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* After a power loss at most this much work is done again. */
+#define SYNC_SECONDS 1.0
+
+struct Ledger {
+    char *path;
+    int fd;
+    off_t end; /* after the last whole job */
+    GHashTable *done;
+    Rows earlier;
+    double last_sync;
+};
+
+static char *job_key(const char *instance, const char *examination, uint32_t repeat)
+{
+    return g_strdup_printf("%s\n%s\n%u", instance, examination, repeat);
+}
+
+static bool same_job(const Row *a, const Row *b)
+{
+    return a->repeat == b->repeat && strcmp(a->instance, b->instance) == 0 && strcmp(a->examination, b->examination) == 0;
+}
+
+/* Walks the lines, grouping each job's rows; ends after the last complete group. A damaged line in the
+ * middle (which only a foreign hand makes) is an error: cutting there would lose what follows. */
+static bool recover(Ledger *l, const char *text, size_t len, GError **error)
+{
+    Rows group = {0};
+    size_t line_number = 0;
+    bool torn = false;
+    for (const char *at = text, *end; at < text + len; at = end + 1) {
+        end = memchr(at, '\n', (size_t)(text + len - at));
+        if (!end) break; /* half a line */
+        line_number++;
+        Row row;
+        if (!row_parse(at, (size_t)(end - at), &row)) {
+            torn = true;
+            continue;
+        }
+        if (torn || (group.len && !same_job(&group.data[0], &row))) {
+            row_clear(&row);
+            rows_free(&group);
+            error_at(error, ERROR_INPUT, l->path, (int)line_number, 1,
+                     "the lines before this one are not whole results; the file was changed by something else");
+            return false;
+        }
+        vec_push(&group, row);
+        if (group.len < row.rows) continue;
+        g_hash_table_add(l->done, job_key(row.instance, row.examination, row.repeat));
+        for (size_t i = 0; i < group.len; i++) vec_push(&l->earlier, group.data[i]);
+        group.len = 0;
+        l->end = end + 1 - text;
+    }
+    rows_free(&group);
+    return true;
+}
+
+static bool open_existing(Ledger *l, bool resume, GError **error)
+{
+    struct stat info;
+    if (fstat(l->fd, &info) == 0 && info.st_size == 0) return true;
+    if (!resume) {
+        error_at(error, ERROR_USAGE, l->path, 0, 0, "exists already; --resume continues it, or choose another file");
+        return false;
+    }
+    g_autofree char *text = NULL;
+    gsize len;
+    if (!g_file_get_contents(l->path, &text, &len, error) || !recover(l, text, len, error)) return false;
+    if (ftruncate(l->fd, l->end) < 0) {
+        error_at(error, ERROR_IO, l->path, 0, 0, "cannot be put in order: %s", g_strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+Ledger *ledger_open(const char *path, bool resume, GError **error)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        error_at(error, ERROR_IO, path, 0, 0, "cannot be opened for writing: %s", g_strerror(errno));
+        return NULL;
+    }
+    Ledger *l = g_new0(Ledger, 1);
+    l->path = g_strdup(path);
+    l->fd = fd;
+    l->done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        error_at(error, ERROR_USAGE, path, 0, 0, "another batch is writing to this file");
+        ledger_close(l);
+        return NULL;
+    }
+    if (!open_existing(l, resume, error)) {
+        ledger_close(l);
+        return NULL;
+    }
+    return l;
+}
+
+bool ledger_has(const Ledger *l, const char *instance, const char *examination, uint32_t repeat)
+{
+    g_autofree char *key = job_key(instance, examination, repeat);
+    return g_hash_table_contains(l->done, key);
+}
+
+const Rows *ledger_earlier(const Ledger *l)
+{
+    return &l->earlier;
+}
+
+static bool write_all(int fd, const char *data, size_t len)
+{
+    while (len) {
+        ssize_t n = write(fd, data, len);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        data += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+bool ledger_append(Ledger *l, Row *rows, size_t n, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (size_t i = 0; i < n; i++) {
+        rows[i].rows = (uint32_t)n;
+        row_print(&rows[i], text);
+    }
+    if (!write_all(l->fd, text->str, text->len)) {
+        int problem = errno;
+        if (ftruncate(l->fd, l->end) < 0) problem = errno;
+        error_at(error, ERROR_IO, l->path, 0, 0, "cannot be written: %s; what is there is whole, --resume continues it",
+                 g_strerror(problem));
+        return false;
+    }
+    l->end += (off_t)text->len;
+    double now = budget_now();
+    if (now - l->last_sync >= SYNC_SECONDS) {
+        fdatasync(l->fd);
+        l->last_sync = now;
+    }
+    return true;
+}
+
+void ledger_close(Ledger *l)
+{
+    if (!l) return;
+    fdatasync(l->fd);
+    close(l->fd); /* gives the lock back */
+    g_hash_table_unref(l->done);
+    rows_free(&l->earlier);
+    g_free(l->path);
+    g_free(l);
+}

@@ -1,0 +1,145 @@
+#include "batch/row.h"
+
+#include "base/vec.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+void row_clear(Row *row)
+{
+    g_free(row->instance);
+    g_free(row->examination);
+    g_free(row->id);
+    g_free(row->verdict);
+    g_free(row->reason);
+    g_free(row->technique);
+    g_free(row->engine);
+    g_free(row->expected);
+    g_free(row->witness);
+    *row = (Row){0};
+}
+
+static void put_text(GString *out, const char *key, const char *value)
+{
+    if (out->len && out->str[out->len - 1] != '{') g_string_append_c(out, ',');
+    g_string_append_printf(out, "\"%s\":", key);
+    if (!value) {
+        g_string_append(out, "null");
+        return;
+    }
+    g_string_append_c(out, '"');
+    g_autofree char *valid = g_utf8_make_valid(value, -1);
+    for (const char *c = valid; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            g_string_append_printf(out, "\\%c", *c);
+        else if ((unsigned char)*c < 0x20)
+            g_string_append_printf(out, "\\u%04x", (unsigned)*c);
+        else
+            g_string_append_c(out, *c);
+    }
+    g_string_append_c(out, '"');
+}
+
+static void put_real(GString *out, const char *key, double value)
+{
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_printf(out, ",\"%s\":%s", key, g_ascii_formatd(digits, sizeof digits, "%.4f", value));
+}
+
+void row_print(const Row *row, GString *out)
+{
+    g_string_append_c(out, '{');
+    put_text(out, "instance", row->instance);
+    put_text(out, "examination", row->examination);
+    put_text(out, "id", row->id);
+    put_text(out, "verdict", row->verdict);
+    put_text(out, "reason", row->reason);
+    put_text(out, "technique", row->technique);
+    put_text(out, "engine", row->engine);
+    put_real(out, "wall", row->wall);
+    put_real(out, "cpu", row->cpu);
+    g_string_append_printf(out, ",\"peak_kib\":%" G_GUINT64_FORMAT, row->peak_kib);
+    put_text(out, "expected", row->expected);
+    g_string_append_printf(out, ",\"agrees\":%s", !row->has_agrees ? "null" : row->agrees ? "true" : "false");
+    put_text(out, "witness", row->witness);
+    g_string_append_printf(out, ",\"rows\":%u,\"repeat\":%u}\n", row->rows, row->repeat);
+}
+
+static char *take_text(JsonObject *object, const char *key)
+{
+    JsonNode *node = json_object_get_member(object, key);
+    return node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING ? json_node_dup_string(node)
+                                                                                                 : NULL;
+}
+
+static double take_number(JsonObject *object, const char *key)
+{
+    JsonNode *node = json_object_get_member(object, key);
+    if (!node || !JSON_NODE_HOLDS_VALUE(node)) return 0;
+    GType type = json_node_get_value_type(node);
+    return type == G_TYPE_INT64 ? (double)json_node_get_int(node) : type == G_TYPE_DOUBLE ? json_node_get_double(node) : 0;
+}
+
+bool row_parse(const char *line, size_t len, Row *row)
+{
+    *row = (Row){0};
+    g_autoptr(JsonParser) parser = json_parser_new();
+    if (!json_parser_load_from_data(parser, line, (gssize)len, NULL)) return false;
+    JsonNode *root = json_parser_get_root(parser);
+    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) return false;
+    JsonObject *object = json_node_get_object(root);
+    row->instance = take_text(object, "instance");
+    row->examination = take_text(object, "examination");
+    row->id = take_text(object, "id");
+    if (!row->instance || !row->examination || !row->id) {
+        row_clear(row);
+        return false;
+    }
+    row->verdict = take_text(object, "verdict");
+    row->reason = take_text(object, "reason");
+    row->technique = take_text(object, "technique");
+    row->engine = take_text(object, "engine");
+    row->expected = take_text(object, "expected");
+    row->witness = take_text(object, "witness");
+    row->wall = take_number(object, "wall");
+    row->cpu = take_number(object, "cpu");
+    row->peak_kib = (uint64_t)CLAMP(take_number(object, "peak_kib"), 0, 1e15);
+    row->rows = (uint32_t)CLAMP(take_number(object, "rows"), 0, 1e9);
+    row->repeat = (uint32_t)CLAMP(take_number(object, "repeat"), 0, 1e9);
+    JsonNode *agrees = json_object_get_member(object, "agrees");
+    row->has_agrees = agrees && JSON_NODE_HOLDS_VALUE(agrees) && json_node_get_value_type(agrees) == G_TYPE_BOOLEAN;
+    if (row->has_agrees) row->agrees = json_node_get_boolean(agrees);
+    return true;
+}
+
+void rows_clear(Rows *rows)
+{
+    for (size_t i = 0; i < rows->len; i++) row_clear(&rows->data[i]);
+    rows->len = 0;
+}
+
+void rows_free(Rows *rows)
+{
+    rows_clear(rows);
+    vec_free(rows);
+}
+
+bool rows_read(const char *path, Rows *rows, size_t *bad, GError **error)
+{
+    g_autofree char *text = NULL;
+    gsize len;
+    if (!g_file_get_contents(path, &text, &len, error)) return false;
+    size_t skipped = 0;
+    for (char *at = text, *end; at < text + len; at = end + 1) {
+        end = memchr(at, '\n', (size_t)(text + len - at));
+        if (!end) end = text + len;
+        if (end == at) continue;
+        Row row;
+        if (row_parse(at, (size_t)(end - at), &row))
+            vec_push(rows, row);
+        else
+            skipped++;
+    }
+    if (bad) *bad = skipped;
+    return true;
+}

@@ -1,0 +1,37 @@
+/* One line of a batch's results: the answer to one query. A job (one instance, one examination, one
+ * repetition) gives one or several rows, written together; each says how many they are, so that a job
+ * cut in the middle by a power loss is recognised and run again. */
+#pragma once
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Row {
+    char *instance, *examination, *id;
+    char *verdict;   /* TRUE, FALSE, a number, +inf; NULL: unknown */
+    char *reason;    /* why unknown: time, memory, crash, ...; NULL when answered */
+    char *technique; /* words joined by spaces; NULL */
+    char *engine;    /* NULL */
+    char *expected;  /* NULL: not known */
+    char *witness;   /* file, or NULL */
+    double wall, cpu;
+    uint64_t peak_kib;
+    uint32_t rows, repeat; /* rows of this job; repetition from 0 */
+    bool has_agrees, agrees;
+} Row;
+
+void row_clear(Row *row);
+/* One JSON object and a newline. */
+void row_print(const Row *row, GString *out);
+/* From one line; false (nothing allocated) when it is not a row. */
+bool row_parse(const char *line, size_t len, Row *row);
+
+typedef struct Rows {
+    Row *data;
+    size_t len, cap;
+} Rows;
+
+void rows_clear(Rows *rows);
+void rows_free(Rows *rows);
+/* All rows of a result file; lines that are not rows are counted in *bad (may be NULL). */
+bool rows_read(const char *path, Rows *rows, size_t *bad, GError **error);

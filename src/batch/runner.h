@@ -1,0 +1,54 @@
+/* Runs many small jobs in child processes, a few at a time, with hard limits. A job that crashes, hangs,
+ * or grows too large ends as an outcome; it never ends the batch. Children are forked, not executed
+ * anew, so a tiny job costs well under a millisecond on top of its own work.
+ *
+ * Limits: the child's own soft budget is the job's business; the runner kills it (its whole process
+ * group) a grace period after `seconds`, or when its resident memory passes `memory`, and sets an
+ * address-space limit as a last resort. Children die with their parent, even when that is killed by -9. */
+#pragma once
+#include <glib.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+    ENDING_DONE,    /* exited by itself; see status */
+    ENDING_TIME,    /* killed at the time limit */
+    ENDING_MEMORY,  /* killed or aborted at the memory limit */
+    ENDING_CRASH,   /* died of a signal of its own; see status */
+    ENDING_STOPPED, /* the batch was stopped; the job counts as not run */
+} Ending;
+
+typedef struct Outcome {
+    Ending ending;
+    int status;      /* exit status, or the signal of a crash */
+    double wall, cpu;
+    uint64_t peak_kib;
+    const char *output; /* what the job wrote, whole or up to its death */
+    size_t output_len;
+} Outcome;
+
+typedef struct RunnerOptions {
+    unsigned jobs;    /* at once */
+    double seconds;   /* 0: none */
+    uint64_t memory;  /* bytes; 0: none */
+    const volatile sig_atomic_t *stop;
+    const char *stderr_path; /* children's standard error is appended there; NULL: dropped */
+} RunnerOptions;
+
+typedef struct Runner {
+    /* In the child, standard output being a pipe to the parent; the result is the exit status. */
+    int (*work)(size_t job, void *data);
+    /* In the parent, in order of completion. False stops the batch. */
+    bool (*done)(size_t job, const Outcome *outcome, void *data);
+    /* In the parent, about four times a second; may be NULL. */
+    void (*tick)(size_t running, void *data);
+    void *data;
+} Runner;
+
+/* Runs jobs order[0 .. n). False when stopped before the end (the stop flag, or done() said so). The
+ * process must have no other threads. */
+bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const Runner *runner);
+
+/* "done", "time", "memory", "crash", "stopped" */
+const char *runner_ending_name(Ending ending);

@@ -1,0 +1,48 @@
+/* Totals of batch results: solved, wrong, unknown, time and memory, grouped by one property of the rows.
+ * Repetitions of one query are one query: it is solved when every repetition answered alike, wrong when
+ * one of them was; its time is the median, and the spread is the largest over the smallest. */
+#pragma once
+#include "batch/row.h"
+
+typedef enum { GROUP_TOTAL, GROUP_EXAMINATION, GROUP_FAMILY, GROUP_ENGINE } Grouping;
+
+/* One query over all its repetitions. */
+typedef struct QueryTotal {
+    const Row *row; /* its first repetition: instance, examination, id, expected ... */
+    const char *verdict, *reason;
+    bool wrong, unstable; /* unstable: repetitions answered differently */
+    double wall, fastest, slowest; /* median and extremes */
+    uint64_t peak_kib;
+    uint32_t repeats;
+    uint32_t job_rows;
+} QueryTotal;
+
+typedef struct Group {
+    char *name;
+    uint32_t queries, solved, wrong, unknown, checked;
+    double wall;        /* summed over jobs, not over their rows */
+    double spread;      /* largest slowest / fastest of a query that ran over 10 ms */
+    uint64_t peak_kib;
+} Group;
+
+typedef struct Summary {
+    QueryTotal *queries; /* in order of instance, examination, id */
+    size_t n_queries;
+} Summary;
+
+/* Borrows the rows. */
+Summary *summary_new(const Rows *rows);
+void summary_free(Summary *summary);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Summary, summary_free)
+
+/* Sorted by name; free the names and the array with summary_groups_free(). */
+Group *summary_groups(const Summary *summary, Grouping grouping, size_t *n);
+void summary_groups_free(Group *groups, size_t n);
+
+/* "Philosophers" for Philosophers-PT-000010; a name without "-" is its own family. */
+char *summary_family(const char *instance);
+
+/* The tables as text. */
+void summary_print(const Summary *summary, GString *out);
+/* All queries, one line each, comma-separated with a header. */
+void summary_csv(const Summary *summary, GString *out);
