@@ -1,0 +1,184 @@
+#include "batch/answers.h"
+#include "batch/contest.h"
+#include "batch/ledger.h"
+#include "batch/summary.h"
+#include "base/vec.h"
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Batch {
+    Command *command;
+    Jobs jobs;
+    Expected *expected;
+    Ledger *ledger;
+    Rows rows; /* of this run and, when resuming, of the earlier ones */
+    size_t *todo, n_todo, n_done;
+    size_t wrong, solved;
+    double started;
+    Budget signals; /* its stop flag, and how progress is shown */
+    GError *error;
+} Batch;
+
+/* ---- in the child ---- */
+
+static int run_job(size_t job, void *data)
+{
+    Batch *b = data;
+    const Options *o = &b->command->options;
+    ContestRun run = {
+        .path = b->jobs.data[job].path,
+        .examination = b->jobs.data[job].examination,
+        .engine = o->engine,
+        .threads = (unsigned)MAX(o->threads, 1),
+        .seed = (uint64_t)o->seed + b->jobs.data[job].repeat,
+        .name_engines = true,
+        .out = stdout,
+        .log = stderr,
+    };
+    uint64_t memory = (uint64_t)o->memory << 20;
+    Budget budget = budget_new(o->time > 0 ? o->time - contest_margin(o->time) : 0, memory / 10 * 9, 0);
+    return contest_run(&run, &budget);
+}
+
+/* ---- in the parent ---- */
+
+static bool job_done(size_t job, const Outcome *outcome, void *data)
+{
+    Batch *b = data;
+    if (outcome->ending == ENDING_STOPPED) return true;
+    size_t from = b->rows.len;
+    answers_rows(&b->jobs.data[job], outcome, b->expected, &b->rows);
+    b->n_done++;
+    for (size_t i = from; i < b->rows.len; i++) {
+        b->solved += b->rows.data[i].verdict != NULL;
+        b->wrong += b->rows.data[i].has_agrees && !b->rows.data[i].agrees;
+    }
+    return !b->ledger || ledger_append(b->ledger, b->rows.data + from, b->rows.len - from, &b->error);
+}
+
+static void show_progress(size_t running, void *data)
+{
+    Batch *b = data;
+    if (!b->signals.show) return;
+    double elapsed = budget_now() - b->started;
+    g_autoptr(GString) line = g_string_new(NULL);
+    g_string_append_printf(line, "%zu of %zu jobs, %zu running, %zu answers, %zu wrong", b->n_done, b->n_todo, running, b->solved, b->wrong);
+    if (b->n_done) {
+        double left = elapsed / (double)b->n_done * (double)(b->n_todo - b->n_done);
+        g_string_append_printf(line, ", about %d:%02d:%02d left", (int)left / 3600, (int)left / 60 % 60, (int)left % 60);
+    }
+    b->signals.show(line->str, b->signals.show_data);
+}
+
+static bool parse_shard(const char *text, uint32_t *index, uint32_t *count)
+{
+    char *end;
+    guint64 i = g_ascii_strtoull(text, &end, 10);
+    if (*end != '/') return false;
+    guint64 n = g_ascii_strtoull(end + 1, &end, 10);
+    *index = (uint32_t)i;
+    *count = (uint32_t)n;
+    return !*end && i >= 1 && i <= n && n <= 1000000;
+}
+
+static char **chosen_examinations(const Options *o)
+{
+    if (!o->examinations) return g_strdupv((char **)contest_examinations);
+    return g_strsplit(o->examinations, ",", -1);
+}
+
+static bool known_examinations(char **names)
+{
+    for (char **name = names; *name; name++)
+        if (!g_strv_contains(contest_examinations, *name)) {
+            g_autofree char *all = g_strjoinv(", ", (char **)contest_examinations);
+            command_fail("batch: there is no examination '%s'; choose from %s", *name, all);
+            return false;
+        }
+    return true;
+}
+
+static bool prepare(Batch *b)
+{
+    Command *c = b->command;
+    const Options *o = &c->options;
+    g_auto(GStrv) examinations = chosen_examinations(o);
+    if (!known_examinations(examinations)) return false;
+    if (!jobs_collect(c->arguments[0], (const char *const *)examinations, (uint32_t)MAX(o->repeat, 1), &b->jobs, &b->error)) return false;
+    uint32_t index, count;
+    if (o->shard && !parse_shard(o->shard, &index, &count)) {
+        command_fail("batch: --shard wants I/N with 1 <= I <= N, not '%s'", o->shard);
+        return false;
+    }
+    if (o->shard) jobs_shard(&b->jobs, index, count);
+    if (o->expected && !(b->expected = expected_read(o->expected, &b->error))) return false;
+    if (o->output && !(b->ledger = ledger_open(o->output, o->resume, &b->error))) return false;
+    b->todo = g_new(size_t, b->jobs.len + 1);
+    for (size_t i = 0; i < b->jobs.len; i++) {
+        const Job *job = &b->jobs.data[i];
+        if (!b->ledger || !ledger_has(b->ledger, job->instance, job->examination, job->repeat)) b->todo[b->n_todo++] = i;
+    }
+    return true;
+}
+
+static void print_results(Batch *b)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (b->command->options.json) {
+        for (size_t i = 0; i < b->rows.len; i++) row_print(&b->rows.data[i], text);
+    } else {
+        Rows all = {0};
+        const Rows *earlier = b->ledger ? ledger_earlier(b->ledger) : NULL;
+        for (size_t i = 0; earlier && i < earlier->len; i++) vec_push(&all, earlier->data[i]);
+        for (size_t i = 0; i < b->rows.len; i++) vec_push(&all, b->rows.data[i]);
+        g_autoptr(Summary) summary = summary_new(&all);
+        summary_print(summary, text);
+        vec_free(&all); /* the rows themselves belong to others */
+    }
+    fputs(text->str, stdout);
+}
+
+static int run_batch(Batch *b)
+{
+    const Options *o = &b->command->options;
+    b->signals = command_budget(b->command);
+    b->started = budget_now();
+    if (!o->quiet && b->n_todo < b->jobs.len)
+        fprintf(stderr, "%zu of %zu jobs are done already\n", b->jobs.len - b->n_todo, b->jobs.len);
+    RunnerOptions options = {
+        .jobs = o->jobs > 0 ? (unsigned)o->jobs : (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
+        .seconds = o->time,
+        .memory = (uint64_t)o->memory << 20,
+        .stop = b->signals.stop,
+    };
+    Runner runner = {run_job, job_done, show_progress, b};
+    bool whole = runner_run(b->todo, b->n_todo, &options, &runner);
+    command_end_progress();
+    if (b->error) command_fail_error(g_steal_pointer(&b->error));
+    print_results(b);
+    const Rows *earlier = b->ledger ? ledger_earlier(b->ledger) : NULL;
+    for (size_t i = 0; earlier && i < earlier->len; i++) b->wrong += earlier->data[i].has_agrees && !earlier->data[i].agrees;
+    if (!whole && !o->quiet)
+        fprintf(stderr, "stopped after %zu of %zu jobs%s\n", b->n_done, b->n_todo, o->output ? "; --resume continues" : "");
+    return b->wrong ? EXIT_VIOLATED : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
+}
+
+int command_batch(Command *command)
+{
+    if (command->n_arguments != 1) return command_fail("batch: one folder of instances or one list is expected");
+    Batch b = {.command = command};
+    int code = EXIT_USAGE;
+    if (prepare(&b))
+        code = run_batch(&b);
+    else if (b.error)
+        command_fail_error(g_steal_pointer(&b.error));
+    rows_free(&b.rows);
+    jobs_free(&b.jobs);
+    ledger_close(b.ledger);
+    expected_free(b.expected);
+    g_free(b.todo);
+    return code;
+}

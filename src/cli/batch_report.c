@@ -1,0 +1,113 @@
+#include "batch/page.h"
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Shards of one batch merge: files joined by "+" count as one. */
+static bool read_files(const char *argument, Rows *rows, bool quiet, GError **error)
+{
+    g_auto(GStrv) paths = g_strsplit(argument, "+", -1);
+    for (char **path = paths; *path; path++) {
+        size_t bad = 0;
+        if (!rows_read(*path, rows, &bad, error)) return false;
+        if (bad && !quiet) fprintf(stderr, "%s: %zu lines are no results and were left out\n", *path, bad);
+    }
+    return true;
+}
+
+static bool write_file(const char *path, const GString *text, GError **error)
+{
+    return g_file_set_contents(path, text->str, (gssize)text->len, error);
+}
+
+typedef struct Report {
+    Rows *rows;
+    PageFile *files;
+    size_t n;
+} Report;
+
+static bool write_outputs(Command *command, const Report *r, GError **error)
+{
+    const Options *o = &command->options;
+    g_autoptr(GString) page = g_string_new(NULL), csv = g_string_new(NULL);
+    if (o->html) {
+        page_print(r->files, r->n, page);
+        if (!write_file(o->html, page, error)) return false;
+    }
+    if (o->csv) {
+        for (size_t i = 0; i < r->n; i++) {
+            g_autoptr(GString) part = g_string_new(NULL);
+            summary_csv(r->files[i].summary, part);
+            /* one header for all files */
+            g_string_append(csv, i ? strchr(part->str, '\n') + 1 : part->str);
+        }
+        if (!write_file(o->csv, csv, error)) return false;
+    }
+    return true;
+}
+
+static void print_json(Command *command, const Report *r)
+{
+    JsonBuilder *json = command_json_begin(command, NULL);
+    json_builder_set_member_name(json, "files");
+    json_builder_begin_array(json);
+    for (size_t i = 0; i < r->n; i++) {
+        json_builder_begin_object(json);
+        json_string(json, "file", r->files[i].name);
+        json_builder_set_member_name(json, "examinations");
+        json_builder_begin_array(json);
+        size_t n;
+        Group *groups = summary_groups(r->files[i].summary, GROUP_EXAMINATION, &n);
+        for (size_t k = 0; k < n; k++) {
+            json_builder_begin_object(json);
+            json_string(json, "examination", groups[k].name);
+            json_int(json, "queries", groups[k].queries);
+            json_int(json, "solved", groups[k].solved);
+            json_int(json, "wrong", groups[k].wrong);
+            json_int(json, "unknown", groups[k].unknown);
+            json_builder_end_object(json);
+        }
+        summary_groups_free(groups, n);
+        json_builder_end_array(json);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+    command_json_end(command, json);
+}
+
+static void print_text(const Report *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        summary_print(r->files[i].summary, text);
+        printf("%s%s\n%s", i ? "\n" : "", r->files[i].name, text->str);
+    }
+}
+
+int command_batch_report(Command *command)
+{
+    size_t n = (size_t)command->n_arguments;
+    if (n == 0) return command_fail("batch-report: at least one result file is expected");
+    Report r = {g_new0(Rows, n), g_new0(PageFile, n), n};
+    GError *error = NULL;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        r.files[i].name = command->arguments[i];
+        ok = read_files(command->arguments[i], &r.rows[i], command->options.quiet, &error);
+        r.files[i].summary = summary_new(&r.rows[i]);
+    }
+    ok = ok && write_outputs(command, &r, &error);
+    if (ok && command->options.json)
+        print_json(command, &r);
+    else if (ok)
+        print_text(&r);
+    int code = ok ? EXIT_HOLDS : command_fail_error(error);
+    for (size_t i = 0; i < n; i++) {
+        summary_free((Summary *)r.files[i].summary);
+        rows_free(&r.rows[i]);
+    }
+    g_free(r.files);
+    g_free(r.rows);
+    return code;
+}
