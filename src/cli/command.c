@@ -1,6 +1,6 @@
 #include "cli/command.h"
 
-#include "net/reader.h"
+#include "program/open.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -37,8 +37,8 @@ static void say_what_was_read(const Net *net)
 Net *command_read_net(Command *command, const char *path)
 {
     GError *error = NULL;
-    NetReadOptions options = {.net_id = command->options.net_id};
-    Net *net = net_read_file(path, &options, &error);
+    OpenOptions options = {.net_id = command->options.net_id, .defines = command->options.define};
+    Net *net = open_net(path, &options, &error);
     if (!net)
         command_fail_error(error);
     else if (!command->options.quiet && !command->options.json)

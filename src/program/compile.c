@@ -1,0 +1,265 @@
+#include "program/compile.h"
+
+#include "net/builder.h"
+#include "program/parser.h"
+#include "program/race.h"
+#include "program/space.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define NO_PLACE UINT32_MAX
+
+typedef struct Emitter {
+    const Code *code;
+    const Space *space;
+    NetBuilder *builder;
+    GHashTable *ids;          /* of places in use, each owned; value = its index + 1 */
+    uint32_t *first_value;    /* per cell: where its places start in value_place */
+    VecU32 value_place;       /* per cell and value */
+    uint32_t **state_place;   /* per thread and state */
+    uint32_t *fault_place;    /* per fault */
+    GPtrArray *place_ids;     /* by index, borrowed from ids */
+} Emitter;
+
+/* The id itself, or with a number when it is taken. */
+static uint32_t add_place(Emitter *e, const char *id, const char *label, uint64_t tokens)
+{
+    char *unique = g_strdup(id);
+    for (int n = 2; g_hash_table_contains(e->ids, unique); n++) {
+        g_free(unique);
+        unique = g_strdup_printf("%s_%d", id, n);
+    }
+    uint32_t place = net_builder_place(e->builder, unique, label, tokens);
+    g_hash_table_add(e->ids, unique);
+    g_ptr_array_add(e->place_ids, unique);
+    assert(e->place_ids->len == place + 1);
+    return place;
+}
+
+static void add_cell_place(Emitter *e, const Cell *cell, int64_t value)
+{
+    g_autofree char *id = NULL, *label = NULL;
+    switch (cell->kind) {
+    case CELL_VAR:
+        id = g_strdup_printf(value < 0 ? "%s_m%" G_GINT64_FORMAT : "%s_%" G_GINT64_FORMAT, cell->id, ABS(value));
+        label = g_strdup_printf("%s = %" G_GINT64_FORMAT, cell->name, value);
+        break;
+    case CELL_MUTEX:
+        id = g_strdup_printf("%s_%s", cell->id, value ? "free" : "held");
+        label = g_strdup_printf("%s %s", cell->name, value ? "free" : "held");
+        break;
+    default:
+        id = g_strdup_printf("%s%s", value ? "" : "not_", cell->id);
+        label = g_strdup_printf("%s%s", value ? "" : "not: ", cell->name);
+        break;
+    }
+    vec_push(&e->value_place, add_place(e, id, label, value == cell->initial));
+}
+
+static void add_cells(Emitter *e)
+{
+    e->first_value = g_new0(uint32_t, e->code->cells.len);
+    for (size_t c = 0; c < e->code->cells.len; c++) {
+        const Cell *cell = &e->code->cells.data[c];
+        e->first_value[c] = (uint32_t)e->value_place.len;
+        /* binary cells get their places whether or not the value can occur: `final` names them */
+        if (cell->kind != CELL_VAR) {
+            for (int64_t v = 0; v < 2; v++) {
+                if (cell->needed[v])
+                    add_cell_place(e, cell, v);
+                else
+                    vec_push(&e->value_place, NO_PLACE);
+            }
+            continue;
+        }
+        for (size_t i = 0; i < cell->values.len; i++) add_cell_place(e, cell, (int64_t)cell->values.data[i]);
+    }
+}
+
+static uint32_t cell_place(const Emitter *e, uint32_t c, int64_t value)
+{
+    const Cell *cell = &e->code->cells.data[c];
+    size_t i = (size_t)value;
+    if (cell->kind == CELL_VAR)
+        for (i = 0; (int64_t)cell->values.data[i] != value;) i++;
+    return e->value_place.data[e->first_value[c] + i];
+}
+
+static char *locals_text(const Emitter *e, uint32_t t, const int64_t *frame)
+{
+    const Thread *thread = &e->code->threads.data[t];
+    GString *text = g_string_new(NULL);
+    const uint64_t *live = thread->live + (size_t)machine_pc(frame) * thread->live_words;
+    for (uint32_t i = 0; i < thread->slots.len; i++)
+        if (live[i / 64] >> (i % 64) & 1)
+            g_string_append_printf(text, "%s%s = %" G_GINT64_FORMAT, text->len ? ", " : " with ",
+                                   thread->slots.data[i].name, machine_slot(&e->space->machine, t, frame, i));
+    return g_string_free(text, FALSE);
+}
+
+static void add_states(Emitter *e, uint32_t t)
+{
+    const Thread *thread = &e->code->threads.data[t];
+    const ThreadStates *states = &e->space->threads[t];
+    e->state_place[t] = g_new(uint32_t, states->frames.len + 1);
+    for (uint32_t s = 0; s < states->frames.len; s++) {
+        const int64_t *frame = states->frames.data[s];
+        uint32_t pc = machine_pc(frame);
+        const Instr *instr = &thread->code.data[pc];
+        g_autofree char *locals = locals_text(e, t, frame);
+        g_autofree char *id = thread->label.data[pc]
+                                  ? g_strdup_printf("%s_%s", thread->id, thread->label.data[pc])
+                                  : g_strdup_printf("%s_L%d", thread->id, instr->stmt->at.line);
+        g_autofree char *label = g_strdup_printf("%s before line %d%s", thread->name, instr->stmt->at.line, locals);
+        bool first = states->starts && states->first.kind == TARGET_STATE && states->first.number == s;
+        e->state_place[t][s] = add_place(e, id, label, first);
+    }
+}
+
+static const char *fault_text(Fault fault)
+{
+    static const char *const texts[] = {"",
+                                        "assertion fails",
+                                        "value outside its domain",
+                                        "no element with this index",
+                                        "division by zero or overflow",
+                                        "the thread does not hold this mutex",
+                                        "nothing to choose from"};
+    return texts[fault];
+}
+
+static const char *fault_word(Fault fault)
+{
+    static const char *const words[] = {"", "assert", "range", "index", "arithmetic", "unlock", "any"};
+    return words[fault];
+}
+
+static void add_faults(Emitter *e)
+{
+    e->fault_place = g_new(uint32_t, e->space->faults.len + 1);
+    for (uint32_t i = 0; i < e->space->faults.len; i++) {
+        const FaultPlace *f = &e->space->faults.data[i];
+        const Thread *thread = &e->code->threads.data[f->thread];
+        const Target *first = &e->space->threads[f->thread].first;
+        g_autofree char *id =
+            g_strdup_printf(COMPILE_ERROR_PREFIX "%s_L%d_%s", fault_word(f->fault), f->stmt->at.line, thread->id);
+        g_autofree char *label = g_strdup_printf("%s: line %d: %s: %s", thread->name, f->stmt->at.line,
+                                                 fault_text(f->fault), f->stmt->text);
+        bool at_once = e->space->threads[f->thread].starts && first->kind == TARGET_FAULT && first->number == i;
+        e->fault_place[i] = add_place(e, id, label, at_once);
+    }
+}
+
+/* NO_PLACE for an end: the thread's `done` cell stands for it. */
+static uint32_t target_place(const Emitter *e, const Target *target)
+{
+    if (target->kind == TARGET_END) return NO_PLACE;
+    return target->kind == TARGET_STATE ? e->state_place[target->thread][target->number] : e->fault_place[target->number];
+}
+
+static void arc(Emitter *e, ArcKind kind, uint32_t place, uint32_t transition)
+{
+    if (place != NO_PLACE) net_builder_arc(e->builder, kind, place, transition, 1);
+}
+
+static void add_touch(Emitter *e, const Touch *touch, uint32_t transition)
+{
+    uint32_t first = cell_place(e, touch->cell, touch->first);
+    if (!touch->written) {
+        arc(e, ARC_READ, first, transition);
+        return;
+    }
+    arc(e, ARC_PRE, first, transition);
+    arc(e, ARC_POST, cell_place(e, touch->cell, touch->now), transition);
+}
+
+static void add_edge(Emitter *e, const Edge *edge, uint32_t number)
+{
+    const Thread *thread = &e->code->threads.data[edge->to.thread];
+    const Stmt *stmt = edge->stmt;
+    g_autofree char *id = g_strdup_printf("%s_L%d_t%u", thread->id, stmt->at.line, number);
+    g_autofree char *label = g_strdup_printf("%s: line %d: %s%s%s%s", thread->name, stmt->at.line, stmt->text,
+                                             *edge->detail ? " [" : "", edge->detail, *edge->detail ? "]" : "");
+    g_autofree char *note = g_strdup_printf("%s:%d:%d", e->code->ast->file, stmt->at.line, stmt->at.column);
+    uint32_t transition = net_builder_transition(e->builder, id, label);
+    net_builder_set_note(e->builder, transition, note);
+    arc(e, ARC_PRE, e->state_place[edge->to.thread][edge->from], transition);
+    arc(e, ARC_POST, target_place(e, &edge->to), transition);
+    for (uint32_t i = 0; i < edge->n_touches; i++) add_touch(e, &e->space->touches.data[edge->touches + i], transition);
+    for (uint32_t i = 0; i < edge->n_spawns; i++)
+        arc(e, ARC_POST, target_place(e, &e->space->spawns.data[edge->spawns + i]), transition);
+}
+
+static void set_final(Emitter *e)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (size_t t = 0; t < e->code->threads.len; t++) {
+        const Thread *thread = &e->code->threads.data[t];
+        uint32_t idle = cell_place(e, thread->idle, 1), done = cell_place(e, thread->done, 1);
+        g_string_append_printf(text, "%s%s", text->len ? " && " : "", (char *)e->place_ids->pdata[done]);
+        if (idle != NO_PLACE) g_string_append_printf(text, " + %s", (char *)e->place_ids->pdata[idle]);
+        g_string_append(text, " >= 1");
+    }
+    if (text->len) net_builder_set_final(e->builder, text->str);
+}
+
+static char *errors_text(const Emitter *e)
+{
+    if (!e->space->faults.len) return NULL;
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < e->space->faults.len; i++)
+        g_string_append_printf(text, "%s%s", i ? " + " : "", (char *)e->place_ids->pdata[e->fault_place[i]]);
+    g_string_append(text, " >= 1");
+    return g_string_free(text, FALSE);
+}
+
+static Compiled *emit_net(const Code *code, const Space *space, const char *name, GError **error)
+{
+    Emitter e = {.code = code, .space = space, .builder = net_builder_new(name)};
+    e.ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    e.place_ids = g_ptr_array_new();
+    e.state_place = g_new0(uint32_t *, code->threads.len);
+    add_cells(&e);
+    for (uint32_t t = 0; t < code->threads.len; t++) add_states(&e, t);
+    add_faults(&e);
+    for (uint32_t i = 0; i < space->edges.len; i++) add_edge(&e, &space->edges.data[i], i);
+    set_final(&e);
+    g_autoptr(Compiled) compiled = g_new0(Compiled, 1);
+    compiled->errors = errors_text(&e);
+    compiled->race_places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    compiled->races = race_expression(space, e.state_place, (const char *const *)e.place_ids->pdata, compiled->race_places);
+    compiled->net = net_builder_finish(e.builder, error);
+    net_builder_free(e.builder);
+    for (uint32_t t = 0; t < code->threads.len; t++) g_free(e.state_place[t]);
+    g_free(e.state_place);
+    g_free(e.fault_place);
+    g_free(e.first_value);
+    vec_free(&e.value_place);
+    g_ptr_array_unref(e.place_ids);
+    g_hash_table_unref(e.ids);
+    return compiled->net ? g_steal_pointer(&compiled) : NULL;
+}
+
+Compiled *compile_program(const char *text, size_t len, const char *file, char **defines, GError **error)
+{
+    g_autoptr(Ast) ast = parser_read(text, len, file, error);
+    if (!ast) return NULL;
+    g_autoptr(Code) code = code_generate(ast, defines, error);
+    if (!code) return NULL;
+    g_autoptr(Space) space = space_compute(code, error);
+    if (!space) return NULL;
+    g_autofree char *base = g_path_get_basename(file);
+    if (g_str_has_suffix(base, ".mzk")) base[strlen(base) - 4] = 0;
+    return emit_net(code, space, base, error);
+}
+
+void compile_free(Compiled *compiled)
+{
+    if (!compiled) return;
+    net_free(compiled->net);
+    g_free(compiled->errors);
+    g_free(compiled->races);
+    if (compiled->race_places) g_hash_table_unref(compiled->race_places);
+    g_free(compiled);
+}

@@ -1,0 +1,16 @@
+/* Opens a net of any kind, a program included. What a file is, is decided by its content: XML and
+ * PEP files are nets; a text that begins like a program (after comments), or any other file named
+ * .mzk, is a program. */
+#pragma once
+#include "net/reader.h"
+#include "program/compile.h"
+
+typedef struct OpenOptions {
+    const char *net_id; /* which <net> of several; NULL: the only one */
+    char **defines;     /* NAME=VALUE for a program's parameters; NULL: none. An error for a net */
+} OpenOptions;
+
+/* path "-" is standard input. options may be NULL. A net gives a Compiled without expressions. */
+Compiled *open_file(const char *path, const OpenOptions *options, GError **error);
+/* Only the net. */
+Net *open_net(const char *path, const OpenOptions *options, GError **error);

@@ -1,0 +1,52 @@
+/* The resting states of every thread and the steps between them, found by running each thread alone
+ * against the values its cells may take, until neither states nor values grow. It
+ * over-approximates: a step may ask for a value that never occurs at that point. */
+#pragma once
+#include "program/machine.h"
+
+/* A place where a thread can be stopped by a fault. */
+typedef struct FaultPlace {
+    uint32_t thread;
+    Fault fault;
+    const Stmt *stmt;
+} FaultPlace;
+
+typedef enum { TARGET_STATE, TARGET_END, TARGET_FAULT } TargetKind;
+
+/* A thread's whereabouts by number: a state of its list, or a fault of the space's list. */
+typedef struct Target {
+    TargetKind kind;
+    uint32_t thread, number;
+} Target;
+
+typedef struct Edge {
+    uint32_t from; /* state of `to.thread` */
+    Target to;
+    const Stmt *stmt;
+    uint32_t touches, n_touches; /* slice of space->touches */
+    uint32_t spawns, n_spawns;   /* slice of space->spawns */
+    char *detail;
+} Edge;
+
+typedef struct ThreadStates {
+    VEC(int64_t *) frames;
+    GHashTable *numbers; /* frame -> number + 1 */
+    bool starts;         /* runs from the beginning */
+    Target first;
+} ThreadStates;
+
+typedef struct Space {
+    Machine machine;
+    Arena arena;
+    ThreadStates *threads;
+    VEC(FaultPlace) faults;
+    VEC(Edge) edges; /* by thread, state and value */
+    VEC(Touch) touches;
+    VEC(Target) spawns;
+} Space;
+
+/* Cells' value sets in `code` are completed. An unlock that no run of its thread can do rightly is an
+ * error, as is a program with too many states. */
+Space *space_compute(Code *code, GError **error);
+void space_free(Space *space);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Space, space_free)
