@@ -34,16 +34,22 @@ static void say_what_was_read(const Net *net)
     fprintf(stderr, "%s: %s\n", net->name, summary);
 }
 
-Net *command_read_net(Command *command, const char *path)
+Compiled *command_read(Command *command, const char *path)
 {
     GError *error = NULL;
     OpenOptions options = {.net_id = command->options.net_id, .defines = command->options.define};
-    Net *net = open_net(path, &options, &error);
-    if (!net)
+    Compiled *read = open_file(path, &options, &error);
+    if (!read)
         command_fail_error(error);
     else if (!command->options.quiet && !command->options.json)
-        say_what_was_read(net);
-    return net;
+        say_what_was_read(read->net);
+    return read;
+}
+
+Net *command_read_net(Command *command, const char *path)
+{
+    g_autoptr(Compiled) read = command_read(command, path);
+    return read ? g_steal_pointer(&read->net) : NULL;
 }
 
 static void on_signal(int number)

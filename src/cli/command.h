@@ -3,6 +3,7 @@
 #pragma once
 #include "base/budget.h"
 #include "net/net.h"
+#include "program/compile.h"
 
 #include <json-glib/json-glib.h>
 
@@ -45,8 +46,10 @@ int command_fail(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* The same for a GError, which is freed. */
 int command_fail_error(GError *error);
 
-/* Reads a net; on failure prints the error and returns NULL. Unless --quiet or --json, says on stderr
+/* Reads a net or compiles a program; on failure prints the error and returns NULL. Unless --quiet or --json, says on stderr
  * what was read and what was ignored. */
+Compiled *command_read(Command *command, const char *path);
+/* The net alone. */
 Net *command_read_net(Command *command, const char *path);
 
 /* From --time, --memory, --max-events; SIGINT and SIGTERM set its stop flag; progress goes to stderr

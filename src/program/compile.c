@@ -226,6 +226,7 @@ static Compiled *emit_net(const Code *code, const Space *space, const char *name
     for (uint32_t i = 0; i < space->edges.len; i++) add_edge(&e, &space->edges.data[i], i);
     set_final(&e);
     g_autoptr(Compiled) compiled = g_new0(Compiled, 1);
+    compiled->is_program = true;
     compiled->errors = errors_text(&e);
     compiled->race_places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     compiled->races = race_expression(space, e.state_place, (const char *const *)e.place_ids->pdata, compiled->race_places);

@@ -12,6 +12,7 @@
 
 typedef struct Compiled {
     Net *net;
+    bool is_program;
     char *errors; /* expression: some assertion failed or other fault occurred; NULL: none is possible */
     char *races;  /* expression: two threads are before conflicting accesses; NULL: no such pair */
     GHashTable *race_places; /* place id -> what the thread there is about to do */

@@ -32,6 +32,13 @@ static bool read_all(FILE *stream, GString *text)
     return !ferror(stream);
 }
 
+static bool no_defines(const char *name, const OpenOptions *options, GError **error)
+{
+    if (!options || !options->defines || !*options->defines) return true;
+    error_at(error, ERROR_USAGE, name, 0, 0, "-D is for programs, but this is a net");
+    return false;
+}
+
 static Compiled *net_only(Net *net)
 {
     if (!net) return NULL;
@@ -40,16 +47,20 @@ static Compiled *net_only(Net *net)
     return compiled;
 }
 
+/* Large nets are better read piece by piece; the first character tells most of them from programs. */
+static bool surely_net(FILE *stream)
+{
+    int c = getc(stream);
+    if (c != EOF) ungetc(c, stream);
+    return c == '<' || c == 'P';
+}
+
 static Compiled *from_text(const GString *text, const char *name, const OpenOptions *options, GError **error)
 {
     if (is_program(text->str, text->len, name))
         return compile_program(text->str, text->len, name, options ? options->defines : NULL, error);
-    if (options && options->defines && *options->defines) {
-        error_at(error, ERROR_USAGE, name, 0, 0, "-D is for programs, but this is a net");
-        return NULL;
-    }
     NetReadOptions read = {.net_id = options ? options->net_id : NULL};
-    return net_only(net_read_bytes(text->str, text->len, name, &read, error));
+    return no_defines(name, options, error) ? net_only(net_read_bytes(text->str, text->len, name, &read, error)) : NULL;
 }
 
 Compiled *open_file(const char *path, const OpenOptions *options, GError **error)
@@ -60,6 +71,11 @@ Compiled *open_file(const char *path, const OpenOptions *options, GError **error
     if (!stream) {
         error_at(error, ERROR_IO, name, 0, 0, "cannot be opened: %s", g_strerror(errno));
         return NULL;
+    }
+    if (surely_net(stream)) {
+        if (!is_stdin) fclose(stream);
+        NetReadOptions read = {.net_id = options ? options->net_id : NULL};
+        return no_defines(name, options, error) ? net_only(net_read_file(path, &read, error)) : NULL;
     }
     g_autoptr(GString) text = g_string_new(NULL);
     bool ok = read_all(stream, text);
