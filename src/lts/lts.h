@@ -18,4 +18,14 @@ struct Lts {
     void (*unfire)(const Lts *lts, uint64_t *state, uint32_t action);
     /* The set of enabled actions as a bit set of bitset_words(n_actions) words. */
     void (*enabled_set)(const Lts *lts, const uint64_t *state, uint64_t *actions);
+
+    /* Optional, to prune searches: one reason why an action is not enabled at a state, a number below
+     * n_obstacles, such that every run from there to a state that enables the action contains an
+     * action that removes the obstacle. NULL and 0 when there is nothing to say. */
+    uint32_t n_obstacles;
+    uint32_t (*obstacle)(const Lts *lts, const uint64_t *state, uint32_t action);
+    bool (*removes)(const Lts *lts, uint32_t obstacle, uint32_t action);
+    /* Optional: a run from `small` to `large` proves infinitely many states (it can be repeated for
+     * ever and each time leads to a new state). */
+    bool (*pumps)(const Lts *lts, const uint64_t *small, const uint64_t *large);
 };

@@ -191,6 +191,45 @@ static void counter_enabled_set(const Lts *lts, const uint64_t *state, uint64_t 
         if (counter_enabled(lts, state, t)) bitset_set(actions, t);
 }
 
+/* Obstacle p: too few tokens on place p; n_places + p: too many for an inhibitor arc. */
+static uint32_t obstacle(const Lts *lts, const uint64_t *state, uint32_t t)
+{
+    const NetLts *l = (const NetLts *)lts;
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        if (kind == ARC_POST) continue;
+        NetRow row = net_places(l->net, kind, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            uint64_t count = netlts_count(l, state, row.node[i]);
+            if (kind == ARC_INHIBIT ? count >= net_weight(row, i) : count < net_weight(row, i))
+                return row.node[i] + (kind == ARC_INHIBIT ? l->net->n_places : 0);
+        }
+    }
+    assert(!"an enabled transition has no obstacle");
+    return 0;
+}
+
+static bool removes(const Lts *lts, uint32_t o, uint32_t t)
+{
+    const Net *net = ((const NetLts *)lts)->net;
+    bool inhibited = o >= net->n_places;
+    uint32_t p = inhibited ? o - net->n_places : o;
+    uint64_t pre = net_arc_weight(net, ARC_PRE, t, p), post = net_arc_weight(net, ARC_POST, t, p);
+    return inhibited ? post < pre : post > pre;
+}
+
+/* The run can be repeated with more tokens as long as nothing is inhibited by the places that grew. */
+static bool pumps(const Lts *lts, const uint64_t *small, const uint64_t *large)
+{
+    const NetLts *l = (const NetLts *)lts;
+    bool grew = false;
+    for (uint32_t p = 0; p < l->net->n_places; p++) {
+        uint64_t a = netlts_count(l, small, p), b = netlts_count(l, large, p);
+        if (a > b || (a < b && net_transitions(l->net, ARC_INHIBIT, p).len)) return false;
+        grew |= a < b;
+    }
+    return grew;
+}
+
 NetLts *netlts_new(const Net *net, unsigned width)
 {
     assert(width && width <= 64 && (width & (width - 1)) == 0);
@@ -200,6 +239,10 @@ NetLts *netlts_new(const Net *net, unsigned width)
     l->lts.n_actions = net->n_transitions;
     l->lts.state_words = (uint32_t)MAX(bitset_words((size_t)net->n_places * width), 1);
     l->lts.initial = initial;
+    l->lts.n_obstacles = 2 * net->n_places;
+    l->lts.obstacle = obstacle;
+    l->lts.removes = removes;
+    l->lts.pumps = pumps;
     if (width == 1) {
         make_steps(l);
         l->lts.enabled = safe_enabled;

@@ -59,6 +59,11 @@ static int compare_parikh(OrderStep *a, OrderStep *b, size_t len)
     return 0;
 }
 
+void order_sort_levels(OrderStep *steps, size_t len)
+{
+    qsort(steps, len, sizeof *steps, by_depth);
+}
+
 static size_t level_length(const OrderStep *steps, size_t len, uint32_t depth)
 {
     size_t n = 0;
@@ -68,10 +73,9 @@ static size_t level_length(const OrderStep *steps, size_t len, uint32_t depth)
 
 /* Sorted by depth and transition, the first difference lies in the first level that differs: when the
  * depths differ there, the configuration that is already deeper has a level that is a proper prefix. */
-static int compare_foata(bool length_first, OrderStep *a, OrderStep *b, size_t len)
+int order_compare_levels(Order order, const OrderStep *a, const OrderStep *b, size_t len)
 {
-    qsort(a, len, sizeof *a, by_depth);
-    qsort(b, len, sizeof *b, by_depth);
+    bool length_first = order == ORDER_MOLE;
     size_t i = 0;
     while (i < len && a[i].depth == b[i].depth && a[i].transition == b[i].transition) i++;
     if (i == len) return 0;
@@ -90,5 +94,7 @@ int order_compare(Order order, OrderStep *a, size_t len_a, OrderStep *b, size_t 
     if (order == ORDER_MCMILLAN) return 0;
     int parikh = compare_parikh(a, b, len_a);
     if (parikh || order == ORDER_PARIKH) return parikh;
-    return compare_foata(order == ORDER_MOLE, a, b, len_a);
+    order_sort_levels(a, len_a);
+    order_sort_levels(b, len_a);
+    return order_compare_levels(order, a, b, len_a);
 }

@@ -31,3 +31,8 @@ typedef struct OrderStep {
 
 /* Negative when a is smaller than b, 0 when the order does not separate them. Sorts both arrays. */
 int order_compare(Order order, OrderStep *a, size_t len_a, OrderStep *b, size_t len_b);
+
+/* For callers that keep their keys: the order of levels, and the comparison of two configurations of one
+ * size and the same transitions, both sorted so, by `erv` or `mole`. */
+void order_sort_levels(OrderStep *steps, size_t len);
+int order_compare_levels(Order order, const OrderStep *a, const OrderStep *b, size_t len);
