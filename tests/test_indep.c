@@ -133,8 +133,9 @@ START_TEST(commutation)
                 for (uint32_t u = t + 1; u < net->n_transitions; u++) {
                     bool commute = commute_everywhere(net, markings, t, u);
                     possible += r == RELATION_PROVED && commute;
-                    ck_assert_msg(commute || indep_dependent(indep, t, u), "round %d: %s says %s and %s are independent",
-                                  round, relation_name(r), net_transition_id(net, t), net_transition_id(net, u));
+                    ck_assert_msg(commute || indep_dependent(indep, t, u),
+                                  "round %d: %s says %s and %s are independent", round, relation_name(r),
+                                  net_transition_id(net, t), net_transition_id(net, u));
                 }
         }
     }
@@ -243,7 +244,8 @@ START_TEST(pairs_file)
 {
     g_autoptr(Net) net = mutex();
     uint32_t enter0 = 0, leave0 = 1, enter1 = 2, leave1 = 3;
-    g_autoptr(Indep) a = pairs_read(net, "# a comment\n\"leave 1\" \"leave 0\" # why\n\n enter0\tenter1\r\n", "pairs", NULL);
+    g_autoptr(Indep) a =
+        pairs_read(net, "# a comment\n\"leave 1\" \"leave 0\" # why\n\n enter0\tenter1\r\n", "pairs", NULL);
     ck_assert_ptr_nonnull(a);
     ck_assert_uint_eq(indep_count(a), 2);
     ck_assert(!indep_dependent(a, leave0, leave1) && !indep_dependent(a, leave1, leave0));
@@ -284,7 +286,8 @@ START_TEST(doubtful_pairs)
         g_autoptr(GPtrArray) markings = reachable(net);
         if (!markings || net->n_transitions < 2) continue;
         uint32_t t = (uint32_t)rng_below(&rng, net->n_transitions - 1), u = t + 1;
-        g_autofree char *text = g_strdup_printf("\"%s\" \"%s\"\n", net_transition_id(net, u), net_transition_id(net, t));
+        g_autofree char *text =
+            g_strdup_printf("\"%s\" \"%s\"\n", net_transition_id(net, u), net_transition_id(net, t));
         g_autoptr(Indep) indep = pairs_read(net, text, "pairs", NULL);
         ck_assert_ptr_nonnull(indep);
         g_autoptr(NetLts) lts = netlts_new(net, 32);

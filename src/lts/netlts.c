@@ -242,7 +242,8 @@ NetLts *netlts_new(const Net *net, unsigned width)
     l->lts.n_obstacles = 2 * net->n_places;
     l->lts.obstacle = obstacle;
     l->lts.removes = removes;
-    l->lts.pumps = pumps;
+    /* On safe nets nothing grows; firing says when it does. */
+    l->lts.pumps = width == 1 ? NULL : pumps;
     if (width == 1) {
         make_steps(l);
         l->lts.enabled = safe_enabled;

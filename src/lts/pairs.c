@@ -149,8 +149,8 @@ Indep *pairs_read(const Net *net, const char *text, const char *file, GError **e
 {
     Reader reader = {.net = net, .file = file, .at = text, .line_start = text, .base = RELATION_NONE, .error = error};
     if (net->n_transitions > LARGEST) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s: nets with more than %d transitions take no relation from a file",
-                    file, LARGEST);
+        g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT,
+                    "%s: nets with more than %d transitions take no relation from a file", file, LARGEST);
         return NULL;
     }
     Indep *indep = read_all(&reader) ? subtract(&reader) : NULL;

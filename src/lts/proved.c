@@ -33,8 +33,7 @@ static void at_least(Box *box, uint32_t p, uint64_t bound, int64_t shift)
 static void at_most(Box *box, uint32_t p, uint64_t bound, int64_t shift)
 {
     uint64_t high = shift < 0 ? bound + (uint64_t)-shift : bound - (uint64_t)shift;
-    if (shift > 0 && bound < (uint64_t)shift)
-        box->low[p] = STATEEQ_NO_BOUND, high = 0;
+    if (shift > 0 && bound < (uint64_t)shift) box->low[p] = STATEEQ_NO_BOUND, high = 0;
     box->high[p] = MIN(box->high[p], high);
 }
 

@@ -10,10 +10,10 @@ enum { LARGEST_VALUE = 1 << 30, MOST_ENTRIES = 1 << 22 };
 struct StateEq {
     const Net *net;
     uint64_t effort;
-    uint32_t n_columns;   /* transitions that change something */
-    uint32_t *column;     /* of transition, or NET_NONE */
+    uint32_t n_columns; /* transitions that change something */
+    uint32_t *column;   /* of transition, or NET_NONE */
     uint32_t n_rows, cap_rows;
-    int64_t *entry;       /* rows of n_columns + 1 entries, the constant last */
+    int64_t *entry;             /* rows of n_columns + 1 entries, the constant last */
     uint32_t *basic, *nonbasic; /* variable of a row, of a column */
     int64_t denominator;
     bool too_large; /* the table would be */
@@ -32,7 +32,8 @@ StateEq *stateeq_new(const Net *net, uint64_t effort)
             NetRow row = net_places(net, kind, t);
             for (uint32_t i = 0; i < row.len; i++) {
                 eq->huge |= net_weight(row, i) > LARGEST_VALUE;
-                changes |= net_arc_weight(net, ARC_PRE, t, row.node[i]) != net_arc_weight(net, ARC_POST, t, row.node[i]);
+                changes |=
+                    net_arc_weight(net, ARC_PRE, t, row.node[i]) != net_arc_weight(net, ARC_POST, t, row.node[i]);
             }
         }
         eq->column[t] = changes ? eq->n_columns++ : NET_NONE;

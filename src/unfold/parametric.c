@@ -89,15 +89,9 @@ static void end_search(Engine *x)
 {
     const ParametricExtend *s = &x->extend;
     switch (s->end) {
-    case EXTEND_STOPPED:
-        x->result->end = PARAMETRIC_LIMIT;
-        break;
-    case EXTEND_OVERFLOW:
-        end_overflow(x, s->configuration, x->store.action.data[s->event_failed]);
-        break;
-    case EXTEND_REFUTED:
-        end_refuted(x, s->configuration);
-        break;
+    case EXTEND_STOPPED: x->result->end = PARAMETRIC_LIMIT; break;
+    case EXTEND_OVERFLOW: end_overflow(x, s->configuration, x->store.action.data[s->event_failed]); break;
+    case EXTEND_REFUTED: end_refuted(x, s->configuration); break;
     case EXTEND_STUCK: {
         VecU32 run = {0};
         ParametricSquare square = parametric_square_find(&x->store, s->configuration, s->event_failed, &run);
@@ -107,8 +101,7 @@ static void end_search(Engine *x)
         finish_run(x, PARAMETRIC_REFUTED, run);
         break;
     }
-    default:
-        assert(!"the search ended without a reason");
+    default: assert(!"the search ended without a reason");
     }
 }
 

@@ -99,8 +99,8 @@ static bool fire_missing(ParametricExtend *x, const uint64_t *before, uint64_t *
             uint32_t g = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest);
             uint32_t action = s->action.data[g];
             ParametricExtendEnd end = !lts->enabled(lts, state, action) ? EXTEND_STUCK
-                            : !lts->fire(lts, state, action)  ? EXTEND_OVERFLOW
-                                                              : EXTEND_DONE;
+                                      : !lts->fire(lts, state, action)  ? EXTEND_OVERFLOW
+                                                                        : EXTEND_DONE;
             if (end != EXTEND_DONE) {
                 x->end = end;
                 x->event_failed = g;

@@ -57,7 +57,8 @@ static bool walk_round(Walk *w, ParametricSquare *square, bool *again)
     return true;
 }
 
-ParametricSquare parametric_square_find(const ParametricStore *s, const uint64_t *configuration, uint32_t event, VecU32 *run)
+ParametricSquare parametric_square_find(const ParametricStore *s, const uint64_t *configuration, uint32_t event,
+                                        VecU32 *run)
 {
     size_t words = parametric_store_words(s->n ? s->n - 1 : 0);
     Walk w = {

@@ -11,4 +11,5 @@ typedef struct ParametricSquare {
 /* `event` is not enabled at the configuration (a bit set over the store's events), which contains its
  * history. Fills `run` with actions from the initial state. The search shortens the
  * configuration in each round, so it ends. */
-ParametricSquare parametric_square_find(const ParametricStore *store, const uint64_t *configuration, uint32_t event, VecU32 *run);
+ParametricSquare parametric_square_find(const ParametricStore *store, const uint64_t *configuration, uint32_t event,
+                                        VecU32 *run);

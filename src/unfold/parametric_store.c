@@ -143,7 +143,7 @@ static void compute_past(ParametricStore *s, uint32_t action, const uint32_t *ca
 }
 
 uint32_t parametric_store_add(ParametricStore *s, uint32_t action, const uint32_t *causes, uint32_t n_causes,
-                   const uint64_t *state)
+                              const uint64_t *state)
 {
     uint32_t e = s->n, depth = 0;
     size_t words = parametric_store_words(e);

@@ -21,11 +21,11 @@ typedef struct ParametricStore {
     const Indep *indep;
     uint32_t n;
     VecU32 action, outer, size, depth, cause_start, cause;
-    VEC(uint64_t *) local;      /* [e], e included: parametric_store_words(e) words */
+    VEC(uint64_t *) local; /* [e], e included: parametric_store_words(e) words */
     VEC(ParametricRow) compatible;
-    VEC(uint64_t *) past;       /* the actions of [e]; only when the relation is not structural */
-    ParametricRow *dependent;        /* per action: the events dependent on it */
-    VecU64 state;               /* of [e], state_words each */
+    VEC(uint64_t *) past;        /* the actions of [e]; only when the relation is not structural */
+    ParametricRow *dependent;    /* per action: the events dependent on it */
+    VecU64 state;                /* of [e], state_words each */
     uint32_t *table, table_mask; /* open addressing by state: id + 2, 1 = the initial state, 0 = empty */
     uint64_t *initial;
     uint64_t n_states;
@@ -50,7 +50,7 @@ void parametric_store_clear(ParametricStore *store);
 void parametric_store_closure(const ParametricStore *store, const uint32_t *events, uint32_t n, uint64_t *set);
 /* Adds the event with the given causes (its history's maximal events) and state of [e]; returns its id. */
 uint32_t parametric_store_add(ParametricStore *store, uint32_t action, const uint32_t *causes, uint32_t n_causes,
-                   const uint64_t *state);
+                              const uint64_t *state);
 
 static inline const uint64_t *parametric_store_state(const ParametricStore *store, uint32_t e)
 {

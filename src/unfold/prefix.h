@@ -13,6 +13,7 @@
  * gives immediate causes instead. */
 #pragma once
 #include "base/budget.h"
+#include "lts/commute.h"
 #include "lts/indep.h"
 #include "net/net.h"
 #include "unfold/order.h"
@@ -32,6 +33,10 @@ typedef enum {
     PREFIX_LIMIT,    /* the budget was spent, see reason */
     PREFIX_GOAL,     /* the caller's goal stopped it */
     PREFIX_UNSAFE,   /* a place got a second token, see unsafe_run */
+    /* Only the parametric engine: */
+    PREFIX_UNBOUNDED, /* unsafe_run ends in a marking above the one after its first pump_from firings */
+    PREFIX_INFINITE,  /* no cutoffs, no limits: unsafe_run comes back to the marking after pump_from firings */
+    PREFIX_REFUTED,   /* the relation is wrong: after unsafe_run the pair does not commute */
 } PrefixEnd;
 
 /* Histories of the read-aware engine; all NULL and 0 elsewhere. Causes come before effects. */
@@ -68,6 +73,10 @@ typedef struct Prefix {
     uint32_t goal_event;            /* of PREFIX_GOAL */
     uint32_t *unsafe_run;           /* of PREFIX_UNSAFE: transitions; the last firing puts the second token */
     uint32_t unsafe_len, unsafe_place;
+    uint32_t pump_from;
+    uint32_t pair[2];               /* of PREFIX_REFUTED: transitions, the first is enabled after unsafe_run */
+    Commute violation;
+    uint64_t n_markings;            /* different markings of local configurations; 0 = not counted */
 } Prefix;
 
 /* An empty prefix; engines fill it. */

@@ -17,6 +17,7 @@ typedef bool (*UnfoldGoal)(uint32_t event, uint32_t transition, const uint64_t *
 typedef struct UnfoldOptions {
     UnfoldEngine engine;
     Relation relation;
+    const Indep *indep; /* the relation built already, or NULL; RELATION_FILE needs it */
     Order order;
     bool cutoffs;
     UnfoldGoal goal; /* or NULL */

@@ -1,0 +1,455 @@
+/* The parametric prefix against its definition, the published and the oracle's counts, and on a system that is
+ * not a net. */
+#include "test.h"
+
+#include "base/bitset.h"
+#include "lts/netlts.h"
+#include "lts/pairs.h"
+#include "net/gen.h"
+#include "net/reader.h"
+#include "net/rules.h"
+#include "saturate_naive.h"
+#include "unfold/parametric.h"
+#include "unfold/parametric_net.h"
+
+#include <json-glib/json-glib.h>
+
+/* ---- names of events that do not depend on numbering ---- */
+
+/* Fills names (as saturate_naive.h makes them) from immediate causes. */
+static void name_events(uint32_t n, const uint32_t *action, const uint32_t *cause_start, const uint32_t *cause,
+                        uint64_t *names)
+{
+    size_t words = bitset_words(n) + 1;
+    uint64_t *local = g_new0(uint64_t, words * (n + 1));
+    for (uint32_t e = 0; e < n; e++) {
+        uint64_t *mine = local + e * words, sum = 0;
+        for (uint32_t i = cause_start[e]; i < cause_start[e + 1]; i++) bitset_or(mine, local + cause[i] * words, words);
+        for (uint32_t f = 0; f < e; f++)
+            if (bitset_get(mine, f)) sum += names[f] * names[f] | 1;
+        names[e] = (sum + action[e] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        names[e] ^= names[e] >> 29;
+        bitset_set(mine, e);
+    }
+    g_free(local);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Cutoffs count as different events. */
+static void mark_and_sort(uint64_t *names, const bool *cutoff, uint32_t n)
+{
+    for (uint32_t e = 0; e < n; e++) names[e] = names[e] << 1 | cutoff[e];
+    qsort(names, n, sizeof *names, compare_names);
+}
+
+static bool agrees(const Lts *lts, const Indep *indep, Order order, bool cutoffs, uint32_t *n_events)
+{
+    Budget budget = budget_new(0, 0, NAIVE_EVENTS);
+    ParametricOptions options = {.order = order, .cutoffs = cutoffs};
+    g_autoptr(Parametric) p = parametric_new(lts, indep, &options, &budget);
+    if (p->end != PARAMETRIC_COMPLETE) return true;
+    NaivePrefix *naive = naive_saturate(lts, indep, order, cutoffs);
+    bool same = true;
+    if (!naive->too_big) {
+        *n_events = p->n_events;
+        same = naive->n == p->n_events && naive->n_cutoffs == p->n_cutoffs;
+        uint64_t mine[NAIVE_EVENTS + 1], its[NAIVE_EVENTS + 1];
+        bool cut_mine[NAIVE_EVENTS], cut_its[NAIVE_EVENTS];
+        name_events(p->n_events, p->action, p->cause_start, p->cause, mine);
+        for (uint32_t e = 0; e < p->n_events; e++) cut_mine[e] = p->companion[e] != PARAMETRIC_NONE;
+        for (uint32_t e = 0; e < naive->n; e++) its[e] = naive->event[e].name, cut_its[e] = naive->event[e].cutoff;
+        mark_and_sort(mine, cut_mine, p->n_events);
+        mark_and_sort(its, cut_its, naive->n);
+        same = same && memcmp(mine, its, naive->n * sizeof *mine) == 0;
+    }
+    naive_free(naive);
+    return same;
+}
+
+static Net *random_net(Rng *rng, int kind)
+{
+    GenRandom safe = {
+        .reads = true, .loops = true, .sinks = true, .inhibitors = kind == 1, .acyclic = rng_chance(rng, 2)};
+    GenRandom bounded = {
+        .reads = true, .loops = true, .weight = 2, .inhibitors = kind == 3, .acyclic = rng_chance(rng, 2)};
+    return kind < 2 ? gen_random_safe(rng, &safe) : gen_random_bounded(rng, &bounded);
+}
+
+START_TEST(definition)
+{
+    Rng rng = {21};
+    uint64_t compared = 0, events = 0;
+    for (int round = 0; round < 1200; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % 4);
+        g_autoptr(NetLts) lts = netlts_new(net, 8);
+        Relation relation = (Relation)rng_below(&rng, RELATION_FILE);
+        Order order = (Order)rng_below(&rng, N_ORDERS);
+        bool cutoffs = !rng_chance(&rng, 4);
+        g_autoptr(Indep) indep = indep_new(net, relation);
+        uint32_t n = 0;
+        ck_assert_msg(agrees(&lts->lts, indep, order, cutoffs, &n), "round %d: %s %s cutoffs %d", round,
+                      relation_name(relation), order_name(order), cutoffs);
+        compared += n > 0;
+        events += n;
+    }
+    printf("definition: %" G_GUINT64_FORMAT " prefixes, %" G_GUINT64_FORMAT " events\n", compared, events);
+    ck_assert_uint_gt(compared, 800);
+    ck_assert_uint_gt(events, 7000);
+}
+END_TEST
+
+/* ---- a system that is not a net: threads over shared variables with values ---- */
+
+enum { THREADS = 3, LENGTH = 3, VARIABLES = 2, ACTIONS = THREADS * LENGTH };
+typedef enum { OP_WRITE, OP_ADD, OP_AWAIT, OP_JUMP_IF } Op;
+typedef struct Program {
+    Lts lts;
+    struct {
+        Op op;
+        uint8_t variable, value, target;
+    } code[ACTIONS];
+} Program;
+
+/* State: one byte per program counter, then one per variable, in one word. */
+static uint8_t peek(const uint64_t *state, unsigned i)
+{
+    return (uint8_t)(state[0] >> (8 * i));
+}
+static void poke(uint64_t *state, unsigned i, unsigned value)
+{
+    state[0] = (state[0] & ~(UINT64_C(255) << (8 * i))) | (uint64_t)(value & 255) << (8 * i);
+}
+static void program_initial(const Lts *lts, uint64_t *state)
+{
+    (void)lts;
+    state[0] = 0;
+}
+static bool program_enabled(const Lts *lts, const uint64_t *state, uint32_t a)
+{
+    const Program *p = (const Program *)lts;
+    if (peek(state, a / LENGTH) != a % LENGTH) return false;
+    return p->code[a].op != OP_AWAIT || peek(state, THREADS + p->code[a].variable) == p->code[a].value;
+}
+static bool program_fire(const Lts *lts, uint64_t *state, uint32_t a)
+{
+    const Program *p = (const Program *)lts;
+    unsigned thread = a / LENGTH, variable = THREADS + p->code[a].variable, next = a % LENGTH + 1;
+    if (p->code[a].op == OP_WRITE) poke(state, variable, p->code[a].value);
+    if (p->code[a].op == OP_ADD) poke(state, variable, (peek(state, variable) + 1u) % 3);
+    if (p->code[a].op == OP_JUMP_IF && peek(state, variable) == p->code[a].value) next = p->code[a].target;
+    poke(state, thread, next);
+    return true;
+}
+
+static void random_program(Rng *rng, Program *p)
+{
+    *p = (Program){.lts = {.n_actions = ACTIONS,
+                           .state_words = 1,
+                           .initial = program_initial,
+                           .enabled = program_enabled,
+                           .fire = program_fire}};
+    for (uint32_t a = 0; a < ACTIONS; a++) {
+        p->code[a].op = (Op)rng_below(rng, 4);
+        p->code[a].variable = (uint8_t)rng_below(rng, VARIABLES);
+        p->code[a].value = (uint8_t)rng_below(rng, 2);
+        p->code[a].target = (uint8_t)rng_below(rng, LENGTH + 1);
+    }
+}
+
+static Indep *program_indep(const Program *p)
+{
+    uint32_t pairs[2 * ACTIONS * ACTIONS];
+    size_t n = 0;
+    for (uint32_t a = 0; a < ACTIONS; a++)
+        for (uint32_t b = a + 1; b < ACTIONS; b++) {
+            bool writes = p->code[a].op <= OP_ADD || p->code[b].op <= OP_ADD;
+            bool adds = p->code[a].op == OP_ADD && p->code[b].op == OP_ADD;
+            if (a / LENGTH != b / LENGTH && (p->code[a].variable != p->code[b].variable || !writes || adds)) continue;
+            pairs[2 * n] = a;
+            pairs[2 * n++ + 1] = b;
+        }
+    return indep_from_pairs(ACTIONS, pairs, n);
+}
+
+START_TEST(programs)
+{
+    Rng rng = {22};
+    uint64_t compared = 0, events = 0;
+    for (int round = 0; round < 80; round++) {
+        Program p;
+        random_program(&rng, &p);
+        g_autoptr(Indep) indep = program_indep(&p);
+        Order order = (Order)rng_below(&rng, N_ORDERS);
+        uint32_t n = 0;
+        ck_assert_msg(agrees(&p.lts, indep, order, true, &n), "round %d %s", round, order_name(order));
+        compared += n > 0;
+        events += n;
+    }
+    printf("programs: %" G_GUINT64_FORMAT " prefixes, %" G_GUINT64_FORMAT " events\n", compared, events);
+    ck_assert_uint_gt(compared, 40);
+}
+END_TEST
+
+/* ---- published counts ---- */
+
+static Net *readers(unsigned n)
+{
+    Rules *r = rules_new("readers-%u", n);
+    rules_place(r, 1, "p");
+    for (unsigned i = 0; i < n; i++) {
+        rules_place(r, 1, "q%u", i);
+        rules_add(r, "t%u: q%u ?p -> r%u", i, i, i);
+    }
+    rules_add(r, "tc: p -> c");
+    return rules_finish(r);
+}
+
+static Prefix *unfolded(const Net *net, Relation relation, Order order, bool cutoffs)
+{
+    UnfoldOptions options = {.relation = relation, .order = order, .cutoffs = cutoffs};
+    Budget budget = budget_unlimited();
+    GError *error = NULL;
+    Prefix *prefix = parametric_unfold(net, &options, &budget, &error);
+    ck_assert_msg(prefix != NULL, "%s", error ? error->message : "");
+    return prefix;
+}
+
+START_TEST(published)
+{
+    static const uint32_t classic[] = {0, 3, 9, 31, 129, 651, 3913};
+    for (unsigned n = 1; n <= 6; n++) {
+        g_autoptr(Net) net = readers(n);
+        g_autoptr(Prefix) a = unfolded(net, RELATION_CLASSIC, ORDER_ERV, false);
+        g_autoptr(Prefix) b = unfolded(net, RELATION_READ, ORDER_ERV, false);
+        ck_assert_uint_eq(a->n_events, classic[n]);
+        ck_assert_uint_eq(b->n_events, n + (1u << n));
+    }
+    for (unsigned n = 1; n <= 8; n *= 2) {
+        Rules *r = rules_new("ccnf-%u", n);
+        for (unsigned i = 0; i < n; i++) {
+            rules_place(r, 1, "x%u", i);
+            rules_place(r, 1, "a%u", i);
+            rules_place(r, 1, "b%u", i);
+            rules_add(r, "s%u: a%u x%u -> x%u", i, i, i, i);
+            rules_add(r, "t%u: b%u x%u -> x%u", i, i, i, i);
+        }
+        g_autoptr(Net) net = rules_finish(r);
+        g_autoptr(Prefix) p = unfolded(net, RELATION_CLASSIC, ORDER_ERV, false);
+        ck_assert_uint_eq(p->n_events, 4 * n);
+    }
+}
+END_TEST
+
+/* 004 Fig. 1: a writer and two readers of x. */
+START_TEST(write_read_read)
+{
+    Rules *r = rules_new("wrr");
+    rules_place(r, 1, "x0");
+    rules_place(r, 1, "w");
+    rules_place(r, 1, "q1");
+    rules_place(r, 1, "q2");
+    rules_add(r, "w: w x0 -> x1");
+    for (unsigned i = 1; i <= 2; i++)
+        for (unsigned v = 0; v < 2; v++) rules_add(r, "r%u_%u: q%u ?x%u -> y%u_%u", i, v, i, v, i, v);
+    g_autoptr(Net) net = rules_finish(r);
+    g_autoptr(Prefix) p = unfolded(net, RELATION_READ, ORDER_ERV, false);
+    ck_assert_uint_eq(p->n_events, 10);
+    g_autoptr(NetLts) lts = netlts_new(net, 1);
+    g_autoptr(Indep) indep = indep_new(net, RELATION_READ);
+    NaivePrefix *naive = naive_saturate(&lts->lts, indep, ORDER_ERV, false);
+    ck_assert_uint_eq(naive->n, 10);
+    naive_list(naive);
+    unsigned maximal = 0;
+    for (uint32_t c = 0; c < naive->n_configurations; c++) {
+        bool larger = false;
+        for (uint32_t d = 0; d < naive->n_configurations; d++) {
+            bool inside = c != d;
+            for (int w = 0; w < NAIVE_WORDS; w++)
+                inside &= !(naive->configuration[c].w[w] & ~naive->configuration[d].w[w]);
+            larger |= inside;
+        }
+        maximal += !larger;
+    }
+    ck_assert_uint_eq(maximal, 4);
+    naive_free(naive);
+}
+END_TEST
+
+/* ---- the oracle's figures ---- */
+
+static int64_t figure(JsonObject *o, const char *key)
+{
+    return json_object_has_member(o, key) ? json_object_get_int_member(o, key) : -1;
+}
+
+static unsigned check_relation(const Net *net, Relation relation, JsonObject *expected)
+{
+    unsigned compared = 0;
+    for (int order = 0; order <= N_ORDERS; order++) {
+        const char *name = order == N_ORDERS ? "full" : order_name((Order)order);
+        if (!json_object_has_member(expected, name)) continue;
+        JsonObject *figures = json_object_get_object_member(expected, name);
+        int64_t events = figure(figures, "events"), cutoffs = figure(figures, "cutoffs");
+        if (events < 0) continue;
+        g_autoptr(Prefix) p = unfolded(net, relation, order == N_ORDERS ? ORDER_ERV : (Order)order, order < N_ORDERS);
+        ck_assert_msg(p->end == PREFIX_COMPLETE && p->n_events == events && (cutoffs < 0 || p->n_cutoffs == cutoffs),
+                      "%s %s %s: %u events, %u cutoffs instead of %d, %d", net->name, relation_name(relation), name,
+                      p->n_events, p->n_cutoffs, (int)events, (int)cutoffs);
+        compared++;
+    }
+    return compared;
+}
+
+START_TEST(oracle)
+{
+    static const struct {
+        const char *name;
+        Relation relation;
+    } relations[] = {
+        {"empty", RELATION_NONE}, {"classic", RELATION_CLASSIC}, {"read", RELATION_READ}, {"effect", RELATION_LOOPS}};
+    if (!test_shared()) {
+        puts("skipped: no shared material");
+        return;
+    }
+    g_autofree char *path = g_build_filename(test_shared(), "oracle", "nets", "expected.json", NULL);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    ck_assert(json_parser_load_from_file(parser, path, NULL));
+    JsonObject *all = json_node_get_object(json_parser_get_root(parser));
+    g_autoptr(GList) files = json_object_get_members(all);
+    unsigned compared = 0;
+    for (GList *file = files; file; file = file->next) {
+        g_autofree char *net_path = g_build_filename(test_shared(), "oracle", "nets", file->data, NULL);
+        g_autoptr(Net) net = net_read_file(net_path, NULL, NULL);
+        ck_assert_ptr_nonnull(net);
+        JsonObject *expected = json_object_get_object_member(all, file->data);
+        expected = json_object_get_object_member(expected, "parametric");
+        for (size_t i = 0; i < G_N_ELEMENTS(relations); i++)
+            if (json_object_has_member(expected, relations[i].name))
+                compared += check_relation(net, relations[i].relation,
+                                           json_object_get_object_member(expected, relations[i].name));
+    }
+    printf("oracle: %u prefixes\n", compared);
+    ck_assert_uint_gt(compared, 500);
+}
+END_TEST
+
+/* ---- relations that are wrong ---- */
+
+START_TEST(wrong_pairs)
+{
+    Rng rng = {23};
+    unsigned refuted = 0, passed = 0;
+    for (int round = 0; round < 500; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % 4);
+        if (net->n_transitions < 2) continue;
+        uint32_t t = (uint32_t)rng_below(&rng, net->n_transitions), u = (uint32_t)rng_below(&rng, net->n_transitions);
+        if (t == u) continue;
+        g_autofree char *text =
+            g_strdup_printf("base loops\n%s %s\n", net_transition_id(net, t), net_transition_id(net, u));
+        g_autoptr(Indep) indep = pairs_read(net, text, "pairs", NULL);
+        ck_assert_ptr_nonnull(indep);
+        Budget budget = budget_new(0, 0, 2000);
+        UnfoldOptions options = {.relation = RELATION_FILE, .indep = indep, .order = ORDER_ERV, .cutoffs = true};
+        g_autoptr(Prefix) p = parametric_unfold(net, &options, &budget, NULL);
+        ck_assert_ptr_nonnull(p);
+        if (p->end != PREFIX_REFUTED) {
+            passed++;
+            continue;
+        }
+        refuted++;
+        ck_assert((p->pair[0] == t && p->pair[1] == u) || (p->pair[0] == u && p->pair[1] == t));
+        g_autoptr(NetLts) lts = netlts_new(net, 64);
+        g_autofree uint64_t *state = g_new0(uint64_t, 3 * (lts->lts.state_words + 1));
+        lts->lts.initial(&lts->lts, state);
+        for (uint32_t i = 0; i < p->unsafe_len; i++) {
+            ck_assert(lts->lts.enabled(&lts->lts, state, p->unsafe_run[i]));
+            lts->lts.fire(&lts->lts, state, p->unsafe_run[i]);
+        }
+        ck_assert(lts->lts.enabled(&lts->lts, state, p->pair[0]));
+        Commute found = commute_after(&lts->lts, state, p->pair[0], p->pair[1], state + lts->lts.state_words);
+        ck_assert(found != COMMUTE_YES);
+        ck_assert_int_eq(found, p->violation);
+    }
+    printf("wrong pairs: %u refuted, %u not met\n", refuted, passed);
+    ck_assert_uint_gt(refuted, 50);
+}
+END_TEST
+
+/* ---- nets without end ---- */
+
+static void check_pump(const Net *net, const Prefix *p)
+{
+    ck_assert_int_eq(p->end, PREFIX_UNBOUNDED);
+    g_autofree uint64_t *m = g_memdup2(net->initial, net->n_places * sizeof(uint64_t)), *before = NULL;
+    for (uint32_t i = 0; i <= p->unsafe_len; i++) {
+        if (i == p->pump_from) before = g_memdup2(m, net->n_places * sizeof(uint64_t));
+        if (i == p->unsafe_len) break;
+        ck_assert(net_enabled(net, m, p->unsafe_run[i]));
+        ck_assert(net_fire(net, m, p->unsafe_run[i]));
+    }
+    bool more = false;
+    for (uint32_t q = 0; q < net->n_places; q++) {
+        ck_assert_uint_ge(m[q], before[q]);
+        more |= m[q] > before[q];
+    }
+    ck_assert(more);
+}
+
+START_TEST(unbounded)
+{
+    static const char *const rules[][3] = {
+        {"source: -> p"},
+        {"source: -> p", "take: p -> q", "back: q q -> "},
+        {"make: a -> b", "more: b -> a c", "use: c ?a -> d"},
+        {"grow: a -> a a", "sink: 3*a -> b", "hold: b !2*b -> b c"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rules); i++)
+        for (Relation relation = 0; relation < RELATION_FILE; relation++)
+            for (Order order = 0; order < N_ORDERS; order++) {
+                Rules *r = rules_new("unbounded");
+                rules_place(r, 1, "a");
+                for (size_t j = 0; j < 3 && rules[i][j]; j++) rules_add_text(r, rules[i][j]);
+                g_autoptr(Net) net = rules_finish(r);
+                g_autoptr(Prefix) p = unfolded(net, relation, order, true);
+                check_pump(net, p);
+            }
+}
+END_TEST
+
+START_TEST(without_cutoffs)
+{
+    Rules *r = rules_new("cycle");
+    rules_place(r, 1, "a");
+    rules_add(r, "go: a -> b");
+    rules_add(r, "back: b -> a");
+    g_autoptr(Net) net = rules_finish(r);
+    g_autoptr(Prefix) p = unfolded(net, RELATION_CLASSIC, ORDER_ERV, false);
+    ck_assert_int_eq(p->end, PREFIX_INFINITE);
+    ck_assert_uint_eq(p->unsafe_len, 2);
+    UnfoldOptions options = {.relation = RELATION_CLASSIC, .order = ORDER_ERV};
+    Budget budget = budget_new(0, 0, 100);
+    g_autoptr(Prefix) q = parametric_unfold(net, &options, &budget, NULL);
+    ck_assert_int_eq(q->end, PREFIX_LIMIT);
+    ck_assert_int_eq(q->reason, BUDGET_EVENTS);
+    ck_assert_uint_eq(q->n_events, 100);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("parametric");
+    TEST_CASE(suite, definition);
+    TEST_CASE(suite, programs);
+    TEST_CASE(suite, published);
+    TEST_CASE(suite, write_read_read);
+    TEST_CASE(suite, oracle);
+    TEST_CASE(suite, wrong_pairs);
+    TEST_CASE(suite, unbounded);
+    TEST_CASE(suite, without_cutoffs);
+    return test_run(suite);
+}
