@@ -11,7 +11,7 @@ static bool parse_options(Command *command, UnfoldOptions *options)
     *options = (UnfoldOptions){.relation = RELATION_CLASSIC, .order = ORDER_ERV, .cutoffs = true};
     options->threads = (unsigned)CLAMP(o->threads, 1, 64);
     if (o->relation && !relation_parse(o->relation, &options->relation)) {
-        command_fail("unfold: there is no relation '%s'", o->relation);
+        command_fail("unfold: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)", o->relation);
         return false;
     }
     if (o->order && !order_parse(o->order, &options->order)) {
@@ -23,7 +23,78 @@ static bool parse_options(Command *command, UnfoldOptions *options)
         return false;
     }
     options->cutoffs = !o->cutoffs || strcmp(o->cutoffs, "on") == 0;
+    static const char *const engines[] = {"auto", "classic", "context", "parametric"};
+    options->engine = UNFOLD_AUTO;
+    for (size_t i = 0; i < G_N_ELEMENTS(engines); i++)
+        if (o->engine && strcmp(o->engine, engines[i]) == 0) options->engine = (UnfoldEngine)i;
+    if (o->engine && options->engine == UNFOLD_AUTO && strcmp(o->engine, "auto") != 0) {
+        command_fail("unfold: there is no engine '%s' (auto, classic, context, parametric)", o->engine);
+        return false;
+    }
     return true;
+}
+
+static void json_run(JsonBuilder *json, const Prefix *prefix)
+{
+    json_builder_set_member_name(json, "witness");
+    json_builder_begin_array(json);
+    for (uint32_t i = 0; i < prefix->unsafe_len; i++)
+        json_builder_add_string_value(json, net_transition_id(prefix->net, prefix->unsafe_run[i]));
+    json_builder_end_array(json);
+}
+
+/* Ends that only the parametric engine knows. */
+static void json_special_end(JsonBuilder *json, const Prefix *prefix)
+{
+    const Net *net = prefix->net;
+    if (prefix->end == PREFIX_UNBOUNDED || prefix->end == PREFIX_INFINITE) {
+        json_string(json, "reason", prefix->end == PREFIX_UNBOUNDED ? "unbounded" : "no end without cutoffs");
+        json_int(json, "pump_from", prefix->pump_from);
+        json_run(json, prefix);
+    }
+    if (prefix->end == PREFIX_REFUTED) {
+        json_string(json, "reason", "relation refuted");
+        json_builder_set_member_name(json, "pair");
+        json_builder_begin_array(json);
+        json_builder_add_string_value(json, net_transition_id(net, prefix->pair[0]));
+        json_builder_add_string_value(json, net_transition_id(net, prefix->pair[1]));
+        json_builder_end_array(json);
+        json_run(json, prefix);
+    }
+}
+
+static void print_run(const Prefix *prefix, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) printf(" %s", net_transition_id(prefix->net, prefix->unsafe_run[i]));
+}
+
+/* The two firing sequences of a square that does not close. */
+static void print_square(const Prefix *prefix)
+{
+    static const char *const first[] = {
+        [COMMUTE_DISABLES] = "cannot fire", [COMMUTE_ENABLES] = "can fire", [COMMUTE_DIFFERS] = "leads elsewhere than"};
+    static const char *const second[] = {[COMMUTE_DISABLES] = "can fire",
+                                         [COMMUTE_ENABLES] = "cannot fire",
+                                         [COMMUTE_DIFFERS] = "fired the other way round"};
+    const char *a = net_transition_id(prefix->net, prefix->pair[0]),
+               *b = net_transition_id(prefix->net, prefix->pair[1]);
+    printf("REFUTED     %s and %s are not independent\n  after", a, b);
+    print_run(prefix, 0, prefix->unsafe_len);
+    printf(" %s: %s %s\n  after", a, b, first[prefix->violation]);
+    print_run(prefix, 0, prefix->unsafe_len);
+    printf(": %s %s\n", b, second[prefix->violation]);
+}
+
+static void print_special_end(const Prefix *prefix)
+{
+    if (prefix->end == PREFIX_UNBOUNDED || prefix->end == PREFIX_INFINITE) {
+        printf("%s after", prefix->end == PREFIX_UNBOUNDED ? "UNBOUNDED  " : "ENDLESS    ");
+        print_run(prefix, 0, prefix->pump_from);
+        printf(" this can be repeated for ever:");
+        print_run(prefix, prefix->pump_from, prefix->unsafe_len);
+        putchar('\n');
+    }
+    if (prefix->end == PREFIX_REFUTED) print_square(prefix);
 }
 
 static void print_json(Command *command, const Prefix *prefix)
@@ -46,19 +117,16 @@ static void print_json(Command *command, const Prefix *prefix)
     if (prefix->end == PREFIX_UNSAFE) {
         json_bool(json, "safe", false);
         json_string(json, "unsafe_place", net_place_id(prefix->net, prefix->unsafe_place));
-        json_builder_set_member_name(json, "witness");
-        json_builder_begin_array(json);
-        for (uint32_t i = 0; i < prefix->unsafe_len; i++)
-            json_builder_add_string_value(json, net_transition_id(prefix->net, prefix->unsafe_run[i]));
-        json_builder_end_array(json);
+        json_run(json, prefix);
     }
+    json_special_end(json, prefix);
     command_json_end(command, json);
 }
 
 static void print_text(const Prefix *prefix)
 {
-    printf("relation    %s\norder       %s\nevents      %u\n", relation_name(prefix->relation), order_name(prefix->order),
-           prefix_count(prefix));
+    printf("relation    %s\norder       %s\nevents      %u\n", relation_name(prefix->relation),
+           order_name(prefix->order), prefix_count(prefix));
     if (prefix->has_conditions) printf("conditions  %u\n", prefix->n_conditions);
     printf("cutoffs     %u\n", prefix_count_cutoffs(prefix));
     if (prefix->histories.n) printf("contextual  %u\n", prefix->n_events);
@@ -66,9 +134,21 @@ static void print_text(const Prefix *prefix)
     if (prefix->end == PREFIX_LIMIT) printf("UNKNOWN     %s\n", budget_reason_text(prefix->reason));
     if (prefix->end == PREFIX_UNSAFE) {
         printf("UNSAFE      place %s gets a second token after:", net_place_id(prefix->net, prefix->unsafe_place));
-        for (uint32_t i = 0; i < prefix->unsafe_len; i++)
-            printf(" %s", net_transition_id(prefix->net, prefix->unsafe_run[i]));
+        print_run(prefix, 0, prefix->unsafe_len);
         putchar('\n');
+    }
+    print_special_end(prefix);
+}
+
+static int exit_code(const Prefix *prefix)
+{
+    switch (prefix->end) {
+    case PREFIX_UNSAFE:
+    case PREFIX_UNBOUNDED:
+    case PREFIX_REFUTED: return EXIT_VIOLATED;
+    case PREFIX_LIMIT:
+    case PREFIX_INFINITE: return EXIT_UNKNOWN;
+    default: return EXIT_HOLDS;
     }
 }
 
@@ -81,6 +161,10 @@ int command_unfold(Command *command)
     if (!net) return EXIT_USAGE;
     Budget budget = command_budget(command);
     GError *error = NULL;
+    g_autoptr(Indep) indep =
+        indep_named(net, command->options.relation ? command->options.relation : "classic", &error);
+    if (!indep) return command_fail_error(error);
+    options.indep = indep;
     g_autoptr(Prefix) prefix = unfold(net, &options, &budget, &error);
     command_end_progress();
     if (!prefix) return command_fail_error(error);
@@ -88,5 +172,5 @@ int command_unfold(Command *command)
         print_json(command, prefix);
     else
         print_text(prefix);
-    return prefix->end == PREFIX_UNSAFE ? EXIT_VIOLATED : prefix->end == PREFIX_LIMIT ? EXIT_UNKNOWN : EXIT_HOLDS;
+    return exit_code(prefix);
 }
