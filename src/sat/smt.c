@@ -1,0 +1,206 @@
+#include "sat/smt.h"
+
+#include "base/vec.h"
+
+#include <assert.h>
+#include <z3.h>
+
+struct Smt {
+    Z3_context context;
+    Z3_solver solver;
+    Z3_sort sort;
+    Z3_model model;
+    VEC(Z3_ast) terms;
+    VecU32 marks; /* number of terms at each push */
+};
+
+/* Without a handler Z3 prints and exits; errors show in the values returned. */
+static void ignore_error(Z3_context context, Z3_error_code code)
+{
+    (void)context;
+    (void)code;
+}
+
+Smt *smt_new(bool integers)
+{
+    Smt *smt = g_new0(Smt, 1);
+    Z3_config config = Z3_mk_config();
+    Z3_set_param_value(config, "model", "true");
+    smt->context = Z3_mk_context_rc(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(smt->context, ignore_error);
+    smt->sort = integers ? Z3_mk_int_sort(smt->context) : Z3_mk_real_sort(smt->context);
+    Z3_inc_ref(smt->context, Z3_sort_to_ast(smt->context, smt->sort));
+    smt->solver = Z3_mk_simple_solver(smt->context);
+    Z3_solver_inc_ref(smt->context, smt->solver);
+    return smt;
+}
+
+static void drop_model(Smt *smt)
+{
+    if (smt->model) Z3_model_dec_ref(smt->context, smt->model);
+    smt->model = NULL;
+}
+
+static void drop_terms(Smt *smt, size_t keep)
+{
+    while (smt->terms.len > keep) Z3_dec_ref(smt->context, vec_pop(&smt->terms));
+}
+
+void smt_free(Smt *smt)
+{
+    if (!smt) return;
+    drop_model(smt);
+    drop_terms(smt, 0);
+    vec_free(&smt->terms);
+    vec_free(&smt->marks);
+    Z3_solver_dec_ref(smt->context, smt->solver);
+    Z3_dec_ref(smt->context, Z3_sort_to_ast(smt->context, smt->sort));
+    Z3_del_context(smt->context);
+    g_free(smt);
+}
+
+static SmtTerm keep(Smt *smt, Z3_ast ast)
+{
+    Z3_inc_ref(smt->context, ast);
+    vec_push(&smt->terms, ast);
+    return (SmtTerm)(smt->terms.len - 1);
+}
+
+static Z3_ast number(Smt *smt, int64_t value)
+{
+    return Z3_mk_int64(smt->context, value, smt->sort);
+}
+
+SmtTerm smt_variable(Smt *smt)
+{
+    SmtTerm variable = keep(smt, Z3_mk_fresh_const(smt->context, "x", smt->sort));
+    smt_assert(smt, keep(smt, Z3_mk_ge(smt->context, smt->terms.data[variable], number(smt, 0))));
+    return variable;
+}
+
+SmtTerm smt_sum(Smt *smt, const SmtTerm *variables, const int64_t *coefficients, size_t n, int64_t constant)
+{
+    g_autofree Z3_ast *parts = g_new(Z3_ast, n + 1);
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++) {
+        Z3_ast factors[] = {number(smt, coefficients[i]), smt->terms.data[variables[i]]};
+        Z3_inc_ref(smt->context, factors[0]);
+        parts[len] = coefficients[i] == 1 ? factors[1] : Z3_mk_mul(smt->context, 2, factors);
+        Z3_inc_ref(smt->context, parts[len++]);
+        Z3_dec_ref(smt->context, factors[0]);
+    }
+    if (constant || !len) {
+        parts[len] = number(smt, constant);
+        Z3_inc_ref(smt->context, parts[len++]);
+    }
+    SmtTerm sum = keep(smt, len == 1 ? parts[0] : Z3_mk_add(smt->context, (unsigned)len, parts));
+    for (size_t i = 0; i < len; i++) Z3_dec_ref(smt->context, parts[i]);
+    return sum;
+}
+
+SmtTerm smt_at_most(Smt *smt, SmtTerm sum, int64_t bound)
+{
+    return keep(smt, Z3_mk_le(smt->context, smt->terms.data[sum], number(smt, bound)));
+}
+
+SmtTerm smt_at_least(Smt *smt, SmtTerm sum, int64_t bound)
+{
+    return keep(smt, Z3_mk_ge(smt->context, smt->terms.data[sum], number(smt, bound)));
+}
+
+static SmtTerm connect(Smt *smt, const SmtTerm *formulas, size_t n,
+                       Z3_ast (*make)(Z3_context context, unsigned n, Z3_ast const *parts))
+{
+    g_autofree Z3_ast *parts = g_new(Z3_ast, n + 1);
+    for (size_t i = 0; i < n; i++) parts[i] = smt->terms.data[formulas[i]];
+    return keep(smt, make(smt->context, (unsigned)n, parts));
+}
+
+SmtTerm smt_and(Smt *smt, const SmtTerm *formulas, size_t n)
+{
+    return connect(smt, formulas, n, Z3_mk_and);
+}
+
+SmtTerm smt_or(Smt *smt, const SmtTerm *formulas, size_t n)
+{
+    return connect(smt, formulas, n, Z3_mk_or);
+}
+
+void smt_push(Smt *smt)
+{
+    Z3_solver_push(smt->context, smt->solver);
+    vec_push(&smt->marks, (uint32_t)smt->terms.len);
+}
+
+void smt_pop(Smt *smt)
+{
+    assert(smt->marks.len);
+    drop_model(smt);
+    Z3_solver_pop(smt->context, smt->solver, 1);
+    drop_terms(smt, vec_pop(&smt->marks));
+}
+
+void smt_assert(Smt *smt, SmtTerm formula)
+{
+    Z3_solver_assert(smt->context, smt->solver, smt->terms.data[formula]);
+}
+
+/* ---- solving under a budget ---- */
+
+typedef struct Watch {
+    Smt *smt;
+    Budget *budget;
+    GMutex mutex;
+    GCond cond;
+    bool done;
+} Watch;
+
+enum { WATCH_MICROSECONDS = 20000 };
+
+static void *watch(void *data)
+{
+    Watch *w = data;
+    g_mutex_lock(&w->mutex);
+    while (!w->done) {
+        g_cond_wait_until(&w->cond, &w->mutex, g_get_monotonic_time() + WATCH_MICROSECONDS);
+        if (!w->done && budget_look(w->budget)) Z3_interrupt(w->smt->context);
+    }
+    g_mutex_unlock(&w->mutex);
+    return NULL;
+}
+
+SatAnswer smt_solve(Smt *smt, Budget *budget)
+{
+    drop_model(smt);
+    if (budget_look(budget)) return SAT_UNKNOWN;
+    Watch w = {.smt = smt, .budget = budget};
+    g_mutex_init(&w.mutex);
+    g_cond_init(&w.cond);
+    GThread *thread = g_thread_new("smt-watch", watch, &w);
+    Z3_lbool answer = Z3_solver_check(smt->context, smt->solver);
+    g_mutex_lock(&w.mutex);
+    w.done = true;
+    g_cond_signal(&w.cond);
+    g_mutex_unlock(&w.mutex);
+    g_thread_join(thread);
+    g_mutex_clear(&w.mutex);
+    g_cond_clear(&w.cond);
+    if (answer == Z3_L_FALSE) return SAT_NO;
+    if (answer == Z3_L_UNDEF) return SAT_UNKNOWN;
+    smt->model = Z3_solver_get_model(smt->context, smt->solver);
+    if (!smt->model) return SAT_UNKNOWN;
+    Z3_model_inc_ref(smt->context, smt->model);
+    return SAT_YES;
+}
+
+bool smt_value(Smt *smt, SmtTerm sum, int64_t *numerator, int64_t *denominator)
+{
+    Z3_ast value = NULL;
+    if (!smt->model || !Z3_model_eval(smt->context, smt->model, smt->terms.data[sum], true, &value)) return false;
+    Z3_inc_ref(smt->context, value);
+    bool fits = Z3_get_ast_kind(smt->context, value) == Z3_NUMERAL_AST &&
+                Z3_get_numeral_rational_int64(smt->context, value, numerator, denominator);
+    Z3_dec_ref(smt->context, value);
+    return fits;
+}

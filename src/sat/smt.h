@@ -1,0 +1,32 @@
+/* Linear arithmetic with boolean structure: a thin interface over Z3's C functions, the only place that names
+ * them. Arithmetic is exact. Variables are rational or integer (chosen once) and at least 0.
+ *
+ * Terms are handles; sums and formulas made inside smt_push() are gone after the matching smt_pop(). An Smt
+ * belongs to one thread; a check that exceeds its budget is interrupted from inside. */
+#pragma once
+#include "base/budget.h"
+#include "sat/sat.h"
+
+typedef struct Smt Smt;
+typedef uint32_t SmtTerm;
+
+Smt *smt_new(bool integers);
+void smt_free(Smt *smt);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Smt, smt_free)
+
+SmtTerm smt_variable(Smt *smt);
+/* constant + sum of coefficients[i] * variables[i]. */
+SmtTerm smt_sum(Smt *smt, const SmtTerm *variables, const int64_t *coefficients, size_t n, int64_t constant);
+
+SmtTerm smt_at_most(Smt *smt, SmtTerm sum, int64_t bound);
+SmtTerm smt_at_least(Smt *smt, SmtTerm sum, int64_t bound);
+SmtTerm smt_and(Smt *smt, const SmtTerm *formulas, size_t n);
+SmtTerm smt_or(Smt *smt, const SmtTerm *formulas, size_t n);
+
+void smt_push(Smt *smt);
+void smt_pop(Smt *smt);
+void smt_assert(Smt *smt, SmtTerm formula);
+SatAnswer smt_solve(Smt *smt, Budget *budget);
+
+/* After SAT_YES: the value of a variable or sum as a fraction; false when it does not fit 64 bits. */
+bool smt_value(Smt *smt, SmtTerm sum, int64_t *numerator, int64_t *denominator);
