@@ -189,6 +189,12 @@ static int conclude(Check *c)
     return c->verdict == VERDICT_HOLDS ? EXIT_HOLDS : c->verdict == VERDICT_VIOLATED ? EXIT_VIOLATED : EXIT_UNKNOWN;
 }
 
+static void log_line(const char *line, void *data)
+{
+    (void)data;
+    fprintf(stderr, "%s\n", line);
+}
+
 static int run(Check *c)
 {
     const Options *o = &c->command->options;
@@ -200,6 +206,7 @@ static int run(Check *c)
     int failed = ask(c);
     if (failed) return failed;
     EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0)};
+    if (o->verbose) options.log = log_line;
     Budget budget = command_budget(c->command);
     engine->run(&c->question.query, &options, &budget, &c->result);
     int code = conclude(c);

@@ -22,6 +22,9 @@ typedef struct EngineOptions {
     unsigned threads;
     const char *relation, *order; /* NULL: the engine's default */
     const char *certificate;      /* file to write a proof to, or NULL */
+    /* Told what is tried, for how long and why it stopped; may be called from several threads. May be NULL. */
+    void (*log)(const char *line, void *data);
+    void *log_data;
 } EngineOptions;
 
 typedef struct Result {

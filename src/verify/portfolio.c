@@ -1,0 +1,294 @@
+#include "verify/portfolio.h"
+
+#include "reduce/reduce.h"
+#include "verify/witness.h"
+
+#include <assert.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2 };
+/* Reducing is linear in practice; the rest of a limit belongs to the engines. */
+#define REDUCE_SHARE 0.1
+#define REDUCE_SECONDS 20.0
+
+typedef struct Step {
+    const char *engine;
+    double seconds;
+    bool safe;
+} Step;
+
+static const Step steps[] = {
+#define STEP(engine, seconds, safe) {#engine, seconds, safe},
+#include "verify/steps.def"
+#undef STEP
+};
+enum { N_STEPS = G_N_ELEMENTS(steps) };
+
+typedef struct Target {
+    FormulaId goal;
+    Reduction *reduced[2]; /* plain, safe */
+    bool tried[2];
+    bool answered;
+    volatile sig_atomic_t stop;
+    bool gave_up[N_STEPS]; /* the engine ended by itself without an answer: longer will not help */
+    GMutex mutex;          /* of the reductions */
+} Target;
+
+typedef struct Portfolio {
+    const Net *net;
+    FormulaStore *formulas;
+    Target *targets;
+    size_t n, open;
+    const PortfolioOptions *options;
+    Budget *budget;
+    Result *results;
+    unsigned threads;
+    size_t next; /* job number: step * n + target */
+    GMutex mutex;
+} Portfolio;
+
+G_GNUC_PRINTF(2, 3) static void say(const Portfolio *f, const char *format, ...)
+{
+    const EngineOptions *o = &f->options->engine;
+    if (!o->log) return;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *line = g_strdup_vprintf(format, args);
+    va_end(args);
+    o->log(line, o->log_data);
+}
+
+/* ---- answers ---- */
+
+static bool sound(const Portfolio *f, const Target *target, const Result *result)
+{
+    Query query = {f->net, f->formulas, target->goal};
+    return result->answer != ANSWER_REACHABLE || witness_replays(&query, result->witness.data, result->witness.len);
+}
+
+/* Takes the result over when it is the first sound answer. */
+static void deliver(Portfolio *f, size_t i, Result *result)
+{
+    Target *target = &f->targets[i];
+    if (result->answer == ANSWER_UNKNOWN) return;
+    if (!sound(f, target, result)) {
+        say(f, "goal %zu: %s: the witness does not replay; ignored", i, result->engine);
+        return;
+    }
+    g_mutex_lock(&f->mutex);
+    if (!target->answered) {
+        target->answered = true;
+        target->stop = 1;
+        f->open--;
+        result_clear(&f->results[i]);
+        f->results[i] = *result;
+        *result = (Result){0};
+        if (f->options->answered) f->options->answered(i, &f->results[i], f->options->data);
+    }
+    g_mutex_unlock(&f->mutex);
+}
+
+static void answer_here(Portfolio *f, size_t i, Answer answer, const char *engine, const char *reason)
+{
+    Result result = {.answer = answer, .engine = engine, .reason = g_strdup(reason)};
+    deliver(f, i, &result);
+    result_clear(&result);
+}
+
+/* ---- reductions ---- */
+
+static void describe_reduction(const Portfolio *f, size_t i, const Reduction *r, double seconds)
+{
+    if (!f->options->engine.log) return;
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (Rule rule = 0; rule < N_RULES; rule++)
+        if (r->applied[rule]) g_string_append_printf(text, " %s %u", reduce_rule_name(rule), r->applied[rule]);
+    say(f, "goal %zu: reduced to %u places, %u transitions in %.2f s:%s", i, r->net->n_places, r->net->n_transitions, seconds,
+        text->len ? text->str : " no rule applies");
+}
+
+static double seconds_left(const Portfolio *f)
+{
+    return f->budget->deadline > 0 ? MAX(f->budget->deadline - budget_now(), 0.0) : 0;
+}
+
+/* The goal's reduction, made by whoever asks first; NULL when the net cannot be reduced. */
+static const Reduction *reduced(Portfolio *f, size_t i, bool safe)
+{
+    Target *target = &f->targets[i];
+    g_mutex_lock(&target->mutex);
+    if (!target->tried[safe]) {
+        double start = budget_now(), left = seconds_left(f);
+        Budget budget = budget_child(f->budget, left > 0 ? MIN(REDUCE_SECONDS, left * REDUCE_SHARE) : REDUCE_SECONDS, NULL);
+        ReduceOptions options = {.safe = safe};
+        target->reduced[safe] = reduce_new(f->net, f->formulas, &target->goal, 1, &options, &budget);
+        target->tried[safe] = true;
+        if (target->reduced[safe]) describe_reduction(f, i, target->reduced[safe], budget_now() - start);
+    }
+    const Reduction *r = target->reduced[safe];
+    g_mutex_unlock(&target->mutex);
+    return r;
+}
+
+/* Only dead markings satisfy it, as far as the lifting needs to know: completing a run to a dead end changes nothing the
+ * goal names. */
+static bool lift_result(const Reduction *r, Result *result)
+{
+    if (!r || result->answer != ANSWER_REACHABLE) return true;
+    return reduction_lift(r, true, &result->witness);
+}
+
+static bool answer_by_reduction(Portfolio *f, size_t i, const Reduction *r)
+{
+    if (!r || r->goals[0] > FORMULA_ID_TRUE) return false;
+    Result result = {.engine = "reduce"};
+    if (r->goals[0] == FORMULA_ID_FALSE) {
+        result.answer = ANSWER_UNREACHABLE;
+        result.reason = g_strdup("the goal is constantly false on the reduced net");
+    } else {
+        result.answer = ANSWER_REACHABLE;
+        if (!lift_result(r, &result)) result.answer = ANSWER_UNKNOWN;
+    }
+    bool done = result.answer != ANSWER_UNKNOWN;
+    deliver(f, i, &result);
+    result_clear(&result);
+    return done && f->targets[i].answered;
+}
+
+/* ---- attempts ---- */
+
+static bool allowed(const Portfolio *f, const char *engine)
+{
+    if (!f->options->only) return true;
+    g_auto(GStrv) names = g_strsplit(f->options->only, ",", -1);
+    return g_strv_contains((const char *const *)names, engine);
+}
+
+/* Its part of the time that is left, were all later steps of all open goals to use theirs. */
+static double share(const Portfolio *f, size_t step)
+{
+    double left = seconds_left(f), later = 0, nominal = steps[step].seconds;
+    if (left <= 0) return nominal > 0 ? nominal : 0;
+    double rest = MAX(left / 3, 1.0);
+    for (size_t k = step; k < N_STEPS; k++) later += steps[k].seconds > 0 ? steps[k].seconds : rest;
+    double wanted = nominal > 0 ? nominal : rest;
+    double fair = left * f->threads * wanted / (later * (double)MAX(f->open, 1));
+    if (nominal <= 0 && f->open <= f->threads) return left;
+    return MAX(0.05, nominal > 0 ? MIN(nominal, fair) : fair);
+}
+
+static void attempt(Portfolio *f, size_t step, size_t i)
+{
+    Target *target = &f->targets[i];
+    const Reduction *r = reduced(f, i, steps[step].safe);
+    if (answer_by_reduction(f, i, r)) return;
+    const Engine *engine = engine_find(steps[step].engine);
+    Query query = {f->net, f->formulas, target->goal};
+    if (r) query = (Query){r->net, r->formulas, r->goals[0]};
+    g_mutex_lock(&f->mutex);
+    Budget budget = budget_child(f->budget, share(f, step), &target->stop);
+    g_mutex_unlock(&f->mutex);
+    EngineOptions options = f->options->engine;
+    options.seed += step;
+    options.threads = 1;
+    Result result = {0};
+    double start = budget_now();
+    engine->run(&query, &options, &budget, &result);
+    static const char *const said[] = {"unknown", "reachable", "unreachable"};
+    if (!target->answered)
+        say(f, "goal %zu: %s %s in %.2f s%s%s", i, steps[step].engine, said[result.answer], budget_now() - start,
+            result.reason ? ": " : "", result.reason ? result.reason : "");
+    if (result.answer == ANSWER_UNKNOWN && budget.reason == BUDGET_OK) target->gave_up[step] = true;
+    if (!lift_result(r, &result)) {
+        say(f, "goal %zu: the witness is too long to lift", i);
+        result.answer = ANSWER_UNKNOWN;
+    }
+    deliver(f, i, &result);
+    result_clear(&result);
+}
+
+static bool pointless(const Portfolio *f, size_t step, const Target *target)
+{
+    if (target->answered || !allowed(f, steps[step].engine)) return true;
+    for (size_t k = 0; k < step; k++)
+        if (target->gave_up[k] && strcmp(steps[k].engine, steps[step].engine) == 0) return true;
+    return false;
+}
+
+static void *work(void *data)
+{
+    Portfolio *f = data;
+    for (;;) {
+        g_mutex_lock(&f->mutex);
+        while (f->next < N_STEPS * f->n && pointless(f, f->next / f->n, &f->targets[f->next % f->n])) f->next++;
+        size_t job = f->next++;
+        bool over = job >= N_STEPS * f->n || !f->open;
+        g_mutex_unlock(&f->mutex);
+        Budget now = budget_child(f->budget, 0, NULL);
+        if (over || budget_look(&now)) return NULL;
+        attempt(f, job / f->n, job % f->n);
+    }
+}
+
+static void work_together(Portfolio *f)
+{
+    GThread *threads[MOST_THREADS];
+    unsigned n = f->threads - 1;
+    for (unsigned i = 0; i < n; i++) threads[i] = g_thread_new("portfolio", work, f);
+    work(f);
+    for (unsigned i = 0; i < n; i++) g_thread_join(threads[i]);
+}
+
+/* ---- what needs no engine ---- */
+
+static void answer_at_once(Portfolio *f)
+{
+    g_autoptr(NetLts) plain = netlts_new(f->net, 64);
+    for (size_t i = 0; i < f->n; i++) {
+        FormulaId goal = f->targets[i].goal;
+        if (goal == FORMULA_ID_FALSE) {
+            answer_here(f, i, ANSWER_UNREACHABLE, "initial", "the goal is constantly false");
+        } else if (formula_holds(f->formulas, goal, plain, f->net->initial)) {
+            answer_here(f, i, ANSWER_REACHABLE, "initial", NULL);
+        }
+    }
+}
+
+static unsigned thread_count(const PortfolioOptions *options, size_t goals)
+{
+    unsigned n = options->engine.threads;
+    if (!n) n = (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+    return (unsigned)MIN(MIN(n, MOST_THREADS), THREADS_PER_GOAL * goals);
+}
+
+void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goals, size_t n,
+                   const PortfolioOptions *options, Budget *budget, Result *results)
+{
+    if (!n) return;
+    Portfolio f = {.net = net, .formulas = formulas, .n = n, .open = n, .options = options, .budget = budget,
+                   .results = results, .targets = g_new0(Target, n), .threads = thread_count(options, n)};
+    g_mutex_init(&f.mutex);
+    for (size_t i = 0; i < n; i++) {
+        f.targets[i].goal = goals[i];
+        g_mutex_init(&f.targets[i].mutex);
+    }
+    answer_at_once(&f);
+    if (f.open) work_together(&f);
+    budget_look(budget);
+    for (size_t i = 0; i < n; i++) {
+        Target *target = &f.targets[i];
+        if (!target->answered) {
+            results[i].engine = "auto";
+            if (budget->reason != BUDGET_OK)
+                result_stopped(&results[i], budget);
+            else
+                results[i].reason = g_strdup("no engine could answer");
+        }
+        reduction_free(target->reduced[0]);
+        reduction_free(target->reduced[1]);
+        g_mutex_clear(&target->mutex);
+    }
+    g_mutex_clear(&f.mutex);
+    g_free(f.targets);
+}
