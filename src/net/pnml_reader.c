@@ -137,6 +137,7 @@ enum {
     MAX_LABEL = 10000000,
     MAX_LIST = 1 << 30, /* bytes of ids in one NUPN unit */
     MAX_TAG = 12000000, /* bytes that the parser may hold back; its own limit is a little below */
+    MAX_NAMES = 100000, /* of elements and attributes: the parser's table of them slows down beyond */
 };
 
 typedef struct Reader {
@@ -158,7 +159,7 @@ typedef struct Reader {
 
     GPtrArray *net_ids; /* ids of the nets met */
     bool found;         /* the net to be read was met */
-    bool net_has_id;
+    PnmlPosition net_start, second_net;
     uint64_t unknown_in_net;
 
     /* The open node or arc. */
@@ -229,6 +230,7 @@ static State start_net(Reader *r, const PnmlText a[N_ATTRIBUTES])
 {
     g_autofree char *id = copy(a[ATTRIBUTE_id]), *type = copy(a[ATTRIBUTE_type]);
     g_ptr_array_add(r->net_ids, g_strdup(id));
+    if (r->net_ids->len == 2) r->second_net = here(r);
     if (r->wanted ? strcmp(r->wanted, id) != 0 : r->net_ids->len > 1) return AT_QUIET;
     if (r->found) {
         fail_at(r, here(r), ERROR_INPUT, "two nets have the id \"%s\"", id);
@@ -241,7 +243,7 @@ static State start_net(Reader *r, const PnmlText a[N_ATTRIBUTES])
         if (has_suffix(type, coloured[i]))
             fail_at(r, here(r), ERROR_UNSUPPORTED, "nets of type %s are not supported: this is a coloured net (%s)",
                     coloured[i], type);
-    r->net_has_id = *id;
+    r->net_start = here(r);
     if (*id) net_builder_set_name(r->builder, id);
     return AT_NET;
 }
@@ -591,10 +593,16 @@ static void on_error(void *data, xmlErrorPtr error)
     Reader *r = data;
     /* Undeclared prefixes and the like do not stop anyone from reading a net. */
     if (error->domain == XML_FROM_NAMESPACE || error->level < XML_ERR_ERROR || r->error) return;
-    g_autofree char *message = g_strstrip(g_utf8_make_valid(error->message ? error->message : "unknown XML error", -1));
+    g_autofree char *message = g_utf8_make_valid(error->message ? error->message : "unknown XML error", -1);
+    g_strstrip(g_strdelimit(message, "\n", ' '));
     PnmlPosition at = {error->line, error->int2};
     if (at.line <= 0) at = here(r);
-    fail_at(r, at, ERROR_INPUT, "XML: %s", message);
+    if (strstr(message, "Huge input lookup"))
+        fail_at(r, at, ERROR_LIMIT, "a tag, attribute or comment is longer than 10 MB");
+    else if (error->code == XML_ERR_DOCUMENT_END && r->depth)
+        fail_at(r, at, ERROR_INPUT, "XML: the file ends while %d elements are still open", r->depth);
+    else
+        fail_at(r, at, ERROR_INPUT, "XML: %s", message);
 }
 
 static void intern_names(Reader *r)
@@ -649,6 +657,8 @@ static void parse(Reader *r, PnmlFetch fetch, void *source)
         held_back = r->progress ? 0 : held_back + (size_t)n;
         if (held_back > MAX_TAG)
             fail_at(r, here(r), ERROR_LIMIT, "a tag or comment is longer than %d bytes", MAX_TAG);
+        if (xmlDictSize(r->parser->dict) > MAX_NAMES)
+            fail_at(r, here(r), ERROR_LIMIT, "elements and attributes have more than %d different names", MAX_NAMES);
     }
     if (n < 0) fail_at(r, (PnmlPosition){0}, ERROR_IO, "cannot be read: %s", g_strerror(errno));
     if (!r->error) xmlParseChunk(r->parser, NULL, 0, 1);
@@ -668,15 +678,15 @@ static char *list_nets(const Reader *r)
 static void check_choice(Reader *r)
 {
     g_autofree char *list = list_nets(r);
-    PnmlPosition none = {0};
+    PnmlPosition end = here(r);
     if (!r->net_ids->len)
-        fail_at(r, none, ERROR_INPUT, "this PNML file holds no net");
+        fail_at(r, end, ERROR_INPUT, "this PNML file holds no net");
     else if (!r->found)
-        fail_at(r, none, ERROR_INPUT, "there is no net \"%s\" here, only: %s", r->wanted, list);
+        fail_at(r, end, ERROR_INPUT, "there is no net \"%s\" here, only: %s", r->wanted, list);
     else if (!r->wanted && r->net_ids->len > 1)
-        fail_at(r, none, ERROR_INPUT, "the file holds %u nets (%s); choose one with --net ID", r->net_ids->len, list);
+        fail_at(r, r->second_net, ERROR_INPUT, "the file holds %u nets (%s); choose one with --net ID", r->net_ids->len, list);
     else if (r->unknown_in_net && !net_builder_n_places(r->builder) && !net_builder_n_transitions(r->builder))
-        fail_at(r, none, ERROR_INPUT, "the net has no place and no transition, only unknown elements");
+        fail_at(r, r->net_start, ERROR_INPUT, "the net has no place and no transition, only unknown elements");
 }
 
 static void resolve(Reader *r)
