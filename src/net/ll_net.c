@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-typedef enum { SECTION_HEAD, SECTION_PL, SECTION_TR, SECTION_TP, SECTION_PT, SECTION_RA, SECTION_OTHER } Section;
+typedef enum { SECTION_HEAD, SECTION_PL, SECTION_TR, SECTION_TP, SECTION_PT, SECTION_RA, SECTION_NONE, SECTION_OTHER } Section;
 
 /* number -> index + 1 of the places or of the transitions */
 typedef struct Numbers {
@@ -201,6 +201,7 @@ static bool read_line(Parser *p)
     case SECTION_TP:
     case SECTION_PT:
     case SECTION_RA: return read_arc(p);
+    case SECTION_NONE: return fail(p, "a section is expected here: PL, TR, TP, PT or RA");
     default: return true;
     }
 }
@@ -214,7 +215,7 @@ static bool read_header(Parser *p)
             return fail(p, "FORMAT_N or FORMAT_N2 is expected here");
         skip_line(p);
     }
-    p->section = SECTION_OTHER;
+    p->section = SECTION_NONE;
     return true;
 }
 

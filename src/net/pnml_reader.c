@@ -49,72 +49,15 @@ typedef enum {
     AT_REFUSED,
 } State;
 
-/* Which element leads from which state to which; others are AT_UNKNOWN. Sorted by state. The message is
- * why an AT_REFUSED element is. */
 static const struct Rule {
     State in;
     const char *element;
     State to;
     const char *message;
 } rules[] = {
-    {AT_TOP, "pnml", AT_PNML, NULL},
-    {AT_PNML, "net", AT_NET, NULL},
-    {AT_PNML, "module", AT_PNML, NULL}, /* service-technology.org wraps nets in modules */
-    {AT_PNML, "finalmarkings", AT_FINALS, NULL},
-    {AT_NET, "arc", AT_ARC, NULL},
-    {AT_NET, "transition", AT_TRANSITION, NULL},
-    {AT_NET, "place", AT_PLACE, NULL},
-    {AT_NET, "page", AT_PAGE, NULL},
-    {AT_NET, "referencePlace", AT_REFERENCE_PLACE, NULL},
-    {AT_NET, "referenceTransition", AT_REFERENCE_TRANSITION, NULL},
-    {AT_NET, "name", AT_QUIET, NULL},
-    {AT_NET, "toolspecific", AT_TOOL, NULL},
-    {AT_NET, "finalmarkings", AT_FINALS, NULL},
-    {AT_NET, "net", AT_REFUSED, "a net inside a page (a subprocess) is not supported"},
-    {AT_NET, "declaration", AT_SORT, NULL},
-    {AT_PLACE, "name", AT_NAME, NULL},
-    {AT_PLACE, "initialMarking", AT_MARKING, NULL},
-    {AT_PLACE, "capacity", AT_CAPACITY, NULL},
-    {AT_PLACE, "toolspecific", AT_TOOL, NULL},
-    {AT_PLACE, "type", AT_SORT, NULL},
-    {AT_PLACE, "hlinitialMarking", AT_SORT, NULL},
-    {AT_TRANSITION, "name", AT_NAME, NULL},
-    {AT_TRANSITION, "toolspecific", AT_TOOL, NULL},
-    {AT_TRANSITION, "condition", AT_REFUSED, "conditions of transitions (coloured nets) are not supported"},
-    {AT_ARC, "inscription", AT_WEIGHT, NULL},
-    {AT_ARC, "arctype", AT_ARC_TYPE, NULL},
-    {AT_ARC, "type", AT_ARC_TYPE, NULL},
-    {AT_ARC, "inhibitor", AT_INHIBITOR, NULL},
-    {AT_ARC, "toolspecific", AT_TOOL, NULL},
-    {AT_ARC, "hlinscription", AT_SORT, NULL},
-    {AT_NAME, "text", AT_TEXT, NULL},
-    {AT_NAME, "value", AT_TEXT, NULL},
-    {AT_MARKING, "text", AT_TEXT, NULL},
-    {AT_MARKING, "value", AT_TEXT, NULL},
-    {AT_MARKING, "multiset", AT_REFUSED, "markings with token objects (coloured nets) are not supported"},
-    {AT_MARKING, "structure", AT_REFUSED, "coloured markings are not supported"},
-    {AT_CAPACITY, "text", AT_TEXT, NULL},
-    {AT_CAPACITY, "value", AT_TEXT, NULL},
-    {AT_WEIGHT, "text", AT_TEXT, NULL},
-    {AT_WEIGHT, "value", AT_TEXT, NULL},
-    {AT_WEIGHT, "inhibitor", AT_INHIBITOR, NULL},
-    {AT_WEIGHT, "structure", AT_REFUSED, "coloured inscriptions are not supported"},
-    {AT_INHIBITOR, "inscription", AT_WEIGHT, NULL},
-    {AT_INHIBITOR, "text", AT_TEXT, NULL},
-    {AT_INHIBITOR, "value", AT_TEXT, NULL},
-    {AT_ARC_TYPE, "text", AT_TEXT, NULL},
-    {AT_ARC_TYPE, "value", AT_TEXT, NULL},
-    {AT_NUPN, "structure", AT_UNITS, NULL},
-    {AT_NUPN, "size", AT_QUIET, NULL},
-    {AT_UNITS, "unit", AT_UNIT, NULL},
-    {AT_UNIT, "places", AT_UNIT_PLACES, NULL},
-    {AT_UNIT, "subunits", AT_UNIT_SUBUNITS, NULL},
-    {AT_OWN, "final", AT_OWN_FINAL, NULL},
-    {AT_OWN, "note", AT_OWN_NOTE, NULL},
-    {AT_FINALS, "marking", AT_FINAL, NULL},
-    {AT_FINAL, "place", AT_FINAL_PLACE, NULL},
-    {AT_FINAL_PLACE, "text", AT_TEXT, NULL},
-    {AT_FINAL_PLACE, "value", AT_TEXT, NULL},
+#define RULE(in, element, to, message) {AT_##in, element, AT_##to, message},
+#include "net/pnml_rules.def"
+#undef RULE
 };
 
 #define ATTRIBUTES(X) \
@@ -170,7 +113,7 @@ typedef struct Reader {
     uint64_t weight;
     char *colour;
     /* The open label. */
-    GString *text;
+    GString *text, *first_text; /* the second only when there were several */
     int texts;
     bool preserve;
 } Reader;
@@ -368,16 +311,21 @@ static void start_unit(Reader *r, const PnmlText a[N_ATTRIBUTES])
         nupn_draft_unit(r->nupn, id, here(r));
 }
 
+static bool is_blank(const GString *text)
+{
+    return strspn(text->str, " \t\r\n") == text->len;
+}
+
 static void clear_text(Reader *r)
 {
     g_string_truncate(r->text, 0);
+    g_string_truncate(r->first_text, 0);
     r->texts = 0;
     r->preserve = false;
 }
 
 /* What opening an element does; may change the state it leads to. */
-static State enter(Reader *r, State parent, State to, const char *element, const char *message,
-                   const PnmlText a[N_ATTRIBUTES])
+static State enter(Reader *r, State parent, State to, const char *message, const PnmlText a[N_ATTRIBUTES])
 {
     switch (to) {
     case AT_NET: return start_net(r, a);
@@ -403,11 +351,8 @@ static State enter(Reader *r, State parent, State to, const char *element, const
     case AT_OWN_FINAL:
     case AT_OWN_NOTE: clear_text(r); break;
     case AT_TEXT:
-        /* Some tools write both <text> and <value>; the first that says something counts. */
-        if (r->texts++ && strspn(r->text->str, " \t\r\n") < r->text->len) {
-            if (parent == AT_NAME) return AT_QUIET;
-            fail_at(r, here(r), ERROR_INPUT, "a second <%s> in one label", element);
-        }
+        /* Some tools write both <text> and <value>. */
+        if (r->texts++ && !is_blank(r->text)) g_string_assign(r->first_text, r->text->str);
         g_string_truncate(r->text, 0);
         r->preserve = equals(a[ATTRIBUTE_space], "preserve");
         break;
@@ -465,7 +410,7 @@ static void on_start(void *data, const xmlChar *name, const xmlChar *prefix, con
         State in = parent == AT_PAGE ? AT_NET : parent;
         for (uint32_t i = r->first_rule[in]; i < r->first_rule[in + 1]; i++)
             if (r->element[i] == name) {
-                to = enter(r, parent, rules[i].to, element, rules[i].message, found);
+                to = enter(r, parent, rules[i].to, rules[i].message, found);
                 break;
             }
     }
@@ -476,6 +421,18 @@ static void on_start(void *data, const xmlChar *name, const xmlChar *prefix, con
         if (parent == AT_NET || parent == AT_PAGE) r->unknown_in_net++;
     }
     r->state[++r->depth] = to;
+}
+
+/* The first text counts; another must be empty or, where it matters, the same. */
+static void end_text(Reader *r, State parent)
+{
+    if (!r->first_text->len) return;
+    if (parent != AT_NAME && !is_blank(r->text)) {
+        g_autofree char *first = g_strstrip(g_strdup(r->first_text->str)), *second = g_strstrip(g_strdup(r->text->str));
+        if (strcmp(first, second) != 0)
+            fail_at(r, here(r), ERROR_INPUT, "a label with two different texts, \"%.40s\" and \"%.40s\"", first, second);
+    }
+    g_string_assign(r->text, r->first_text->str);
 }
 
 static void end_name(Reader *r, State parent)
@@ -542,6 +499,7 @@ static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const
     State state = r->state[r->depth--], parent = r->state[r->depth];
     switch (state) {
     case AT_ARC: end_arc(r); break;
+    case AT_TEXT: end_text(r, parent); break;
     case AT_NAME: end_name(r, parent); break;
     case AT_MARKING: end_marking(r); break;
     case AT_CAPACITY: end_capacity(r); break;
@@ -632,7 +590,8 @@ static bool open_parser(Reader *r, const char *first, int n)
         error_at(&r->error, ERROR_IO, r->file, 0, 0, "no memory for an XML parser");
         return false;
     }
-    xmlCtxtUseOptions(r->parser, XML_PARSE_NONET);
+    /* Without NOENT an attribute's &amp; would arrive as &#38; */
+    xmlCtxtUseOptions(r->parser, XML_PARSE_NONET | XML_PARSE_NOENT);
     intern_names(r);
     return true;
 }
@@ -726,6 +685,7 @@ Net *pnml_read(PnmlFetch fetch, void *source, const char *file, const char *net_
     r.source = g_string_new(NULL);
     r.target = g_string_new(NULL);
     r.text = g_string_new(NULL);
+    r.first_text = g_string_new(NULL);
     parse(&r, fetch, source);
     if (!r.error) check_choice(&r);
     if (!r.error) resolve(&r);
@@ -748,6 +708,7 @@ Net *pnml_read(PnmlFetch fetch, void *source, const char *file, const char *net_
     g_string_free(r.source, TRUE);
     g_string_free(r.target, TRUE);
     g_string_free(r.text, TRUE);
+    g_string_free(r.first_text, TRUE);
     g_free(r.colour);
     return net;
 }

@@ -39,11 +39,16 @@ static bool read_colours(const char *text, char **colour, uint64_t *count, GErro
 {
     g_auto(GStrv) part = g_strsplit(text, ",", -1);
     guint n = g_strv_length(part);
-    if (n % 2) return refuse(error, ERROR_INPUT, "\"%.*s\" is not a natural number", SHOWN, text);
+    bool pairs = n % 2 == 0;
+    for (guint i = 1; pairs && i < n; i += 2) {
+        g_strstrip(part[i]);
+        pairs = *part[i] && strspn(part[i], "0123456789") == strlen(part[i]);
+    }
+    if (!pairs) return refuse(error, ERROR_INPUT, "\"%.*s\" is not a natural number", SHOWN, text);
     *count = 0;
     for (guint i = 0; i < n; i += 2) {
         uint64_t value;
-        if (!read_number(g_strstrip(part[i + 1]), &value, error)) return false;
+        if (!read_number(part[i + 1], &value, error)) return false;
         if (!value) continue;
         g_strstrip(part[i]);
         if (!*colour) *colour = g_strdup(part[i]);
