@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "naive.h"
+#include "breadth.h"
 #include "net/builder.h"
 #include "net/gen.h"
 #include "prop/expression.h"
