@@ -1,0 +1,258 @@
+#include "explore/extend.h"
+
+#include "explore/extend_internal.h"
+
+#include <assert.h>
+
+static void add_need(Extend *x, uint32_t place, Count least, Count below)
+{
+    Need need = {.place = place, .least = least, .below = below};
+    for (int count = 0; count < 2; count++) need.holds[count] = least <= count && count < below;
+    vec_push(&x->needs, need);
+}
+
+static void add_move(Extend *x, uint32_t place, Count effect)
+{
+    if (effect) vec_push(&x->moves, ((Move){place, effect}));
+}
+
+/* What t asks of places, and what it moves. Several arcs with one place make several needs. */
+static void add_transition(Extend *x, const Net *net, uint32_t t)
+{
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        NetRow places = net_places(net, kind, t);
+        for (uint32_t i = 0; i < places.len; i++) {
+            uint32_t p = places.node[i];
+            Count weight = net_weight(places, i);
+            switch ((ArcKind)kind) {
+            case ARC_PRE:
+                add_need(x, p, weight, COUNT_MAX);
+                add_move(x, p, (Count)net_arc_weight(net, ARC_POST, t, p) - weight);
+                break;
+            case ARC_POST:
+                if (!net_arc_weight(net, ARC_PRE, t, p)) add_move(x, p, weight);
+                break;
+            case ARC_READ: add_need(x, p, weight, COUNT_MAX); break;
+            default: add_need(x, p, 0, weight); break;
+            }
+        }
+    }
+    vec_push(&x->need_start, (uint32_t)x->needs.len);
+    vec_push(&x->move_start, (uint32_t)x->moves.len);
+}
+
+Extend *extend_new(Config *config, const NetLts *net, ExtendMethod method, Budget *budget)
+{
+    Extend *x = g_new0(Extend, 1);
+    x->config = config;
+    x->net = net;
+    x->method = method;
+    x->budget = budget;
+    if (!net) return x;
+    assert(&net->lts == config->lts);
+    vec_push(&x->need_start, 0);
+    vec_push(&x->move_start, 0);
+    for (uint32_t t = 0; t < net->net->n_transitions; t++) add_transition(x, net->net, t);
+    x->n_places = net->net->n_places;
+    x->chain = g_new0(VecU32, MAX(x->n_places, 1));
+    return x;
+}
+
+void extend_free(Extend *x)
+{
+    if (!x) return;
+    for (uint32_t p = 0; x->chain && p < x->n_places; p++) vec_free(&x->chain[p]);
+    g_free(x->chain);
+    vec_free(&x->needs);
+    vec_free(&x->moves);
+    vec_free(&x->need_start);
+    vec_free(&x->move_start);
+    vec_free(&x->sets);
+    vec_free(&x->branches);
+    vec_free(&x->candidates);
+    vec_free(&x->counts);
+    vec_free(&x->bounds);
+    vec_free(&x->start);
+    vec_free(&x->last_cover);
+    g_free(x);
+}
+
+const ExtendStats *extend_stats(const Extend *x)
+{
+    return &x->stats;
+}
+
+void extend_pushed(Extend *x)
+{
+    if (!x->net) return;
+    uint32_t position = x->config->n - 1, t = x->config->label.data[position];
+    for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++)
+        vec_push(&x->chain[x->moves.data[i].place], position);
+}
+
+void extend_popping(Extend *x)
+{
+    if (!x->net) return;
+    uint32_t t = x->config->label.data[x->config->n - 1];
+    for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++) {
+        assert(vec_last(&x->chain[x->moves.data[i].place]) == x->config->n - 1);
+        x->chain[x->moves.data[i].place].len--;
+    }
+}
+
+/* Closes `in` so that it enables t (see extend.h). False when that needs an event that is not there
+ * or is in `out`. */
+static bool settle(const Extend *x, uint32_t t, uint64_t *in, const uint64_t *out, uint32_t used)
+{
+    const Need *first = x->needs.data + x->need_start.data[t], *end = x->needs.data + x->need_start.data[t + 1];
+    for (bool again = true; again;) {
+        again = false;
+        for (const Need *need = first; need < end; need++) {
+            const VecU32 *chain = &x->chain[need->place];
+            size_t k = chain->len;
+            while (k && !bitset_get(in, chain->data[k - 1])) k--;
+            bool marked = (x->net->net->initial[need->place] + k) & 1;
+            if (need->holds[marked]) continue;
+            if (k == chain->len || !need->holds[!marked]) return false;
+            const uint64_t *local = config_local(x->config, chain->data[k]);
+            for (uint32_t w = 0; w < used; w++) {
+                in[w] |= local[w];
+                if (in[w] & out[w]) return false;
+            }
+            again = true;
+        }
+    }
+    return true;
+}
+
+/* Rows of scratch sets: 2 d is `in` and 2 d + 1 is `out` of branch d. */
+static uint64_t *row(Extend *x, size_t i)
+{
+    return x->sets.data + i * x->config->words;
+}
+
+static void reserve_rows(Extend *x, size_t n)
+{
+    vec_reserve(&x->sets, n * x->config->words);
+}
+
+void extend_candidates(Extend *x, uint32_t t, const uint64_t *in)
+{
+    const uint64_t *touch = config_touch(x->config, t);
+    vec_clear(&x->candidates);
+    for (uint32_t w = 0, used = (x->config->n + 63) / 64; w < used; w++)
+        for (uint64_t rest = touch[w] & ~in[w]; rest; rest &= rest - 1)
+            vec_push(&x->candidates, w * 64 + (uint32_t)__builtin_ctzll(rest));
+}
+
+static void emit(Extend *x, uint32_t t, const uint64_t *history, ExtendFound found, void *data)
+{
+    x->stats.found++;
+    found(data, t, history);
+}
+
+/* The lattice method. Branch 0 is the current one; taking an event in saves the other choice on top
+ * of the stack. */
+static bool lattice(Extend *x, uint32_t t, ExtendFound found, void *data)
+{
+    uint32_t used = (x->config->n + 63) / 64, words = x->config->words;
+    if (!settle(x, t, row(x, 0), row(x, 1), used)) return true;
+    extend_candidates(x, t, row(x, 0));
+    size_t n = x->candidates.len;
+    if (!n) {
+        emit(x, t, row(x, 0), found, data);
+        return true;
+    }
+    reserve_rows(x, 2 * (n + 2));
+    vec_clear(&x->branches);
+    vec_push(&x->branches, 0);
+    while (x->branches.len) {
+        size_t d = x->branches.len - 1, i = x->branches.data[d];
+        uint64_t *in = row(x, 2 * d), *out = in + words;
+        while (i < n) {
+            uint32_t g = x->candidates.data[i++];
+            if (bitset_get(in, g)) continue;
+            const uint64_t *local = config_local(x->config, g);
+            if (bitset_meets(local, out, used)) continue;
+            if (budget_spent(x->budget)) return false;
+            x->stats.branchings++;
+            uint64_t *in2 = out + words, *out2 = in2 + words;
+            for (uint32_t w = 0; w < used; w++) in2[w] = in[w] | local[w], out2[w] = out[w];
+            bitset_set(out, g);
+            if (settle(x, t, in2, out2, used)) {
+                vec_last(&x->branches) = (uint32_t)i;
+                vec_push(&x->branches, (uint32_t)i);
+                d++, in = in2, out = out2;
+            }
+        }
+        emit(x, t, in, found, data);
+        x->branches.len = d;
+    }
+    return true;
+}
+
+static bool histories(Extend *x, uint32_t t, ExtendFound found, void *data)
+{
+    if (x->method == EXTEND_SAT && x->net) return extend_by_sat(x, t, row(x, 0), found, data);
+    if (x->net && x->net->width == 1) return lattice(x, t, found, data);
+    int answer = extend_by_counting(x, t, found, data);
+    if (answer >= 0) return answer;
+    uint32_t words = x->config->words;
+    vec_reserve(&x->sets, words);
+    memcpy(row(x, 0), x->start.data, words * sizeof(uint64_t));
+    return extend_by_sat(x, t, row(x, 0), found, data);
+}
+
+bool extend_newest(Extend *x, ExtendFound found, void *data)
+{
+    const Config *c = x->config;
+    const Indep *d = c->indep;
+    uint32_t newest = c->n - 1;
+    uint32_t from = c->n ? d->start[c->label.data[newest]] : 0;
+    uint32_t to = c->n ? d->start[c->label.data[newest] + 1] : c->lts->n_actions;
+    reserve_rows(x, 4);
+    for (uint32_t k = from; k < to; k++) {
+        uint32_t t = c->n ? d->dependent[k] : k;
+        memset(row(x, 0), 0, 2 * c->words * sizeof(uint64_t));
+        if (c->n) memcpy(row(x, 0), config_local(c, newest), c->words * sizeof(uint64_t));
+        x->stats.calls++;
+        if (!histories(x, t, found, data)) return false;
+    }
+    return true;
+}
+
+bool extend_label(Extend *x, uint32_t t, ExtendFound found, void *data)
+{
+    reserve_rows(x, 4);
+    memset(row(x, 0), 0, 2 * x->config->words * sizeof(uint64_t));
+    x->stats.calls++;
+    return histories(x, t, found, data);
+}
+
+typedef struct First {
+    uint64_t *history;
+    uint32_t words;
+    bool found;
+} First;
+
+static void keep_first(void *data, uint32_t label, const uint64_t *history)
+{
+    (void)label;
+    First *first = data;
+    if (!first->found) memcpy(first->history, history, first->words * sizeof *history);
+    first->found = true;
+}
+
+int extend_exists(Extend *x, uint32_t t, uint64_t *history)
+{
+    reserve_rows(x, 4);
+    memset(row(x, 0), 0, 2 * x->config->words * sizeof(uint64_t));
+    First first = {history, x->config->words, false};
+    if (x->net && x->net->width > 1 && x->method != EXTEND_STRUCTURE) {
+        int answer = extend_one_by_sat(x, t, history);
+        x->stats.found += answer > 0;
+        return answer;
+    }
+    bool complete = histories(x, t, keep_first, &first);
+    return first.found ? 1 : complete ? -1 : 0;
+}

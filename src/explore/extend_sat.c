@@ -1,0 +1,210 @@
+#include "explore/extend_internal.h"
+#include "sat/sat.h"
+
+#include <assert.h>
+
+/* One question: which causally closed sets H between `must` and C enable t and have only maximal
+ * events that depend on t? Variables stand for the positions below some event that depends on t. */
+typedef struct Question {
+    Extend *x;
+    uint32_t t;
+    const uint64_t *must;
+    Sat *sat;
+    SatLit *variable;  /* per position; 0: in `must` or never in H */
+    VecU32 positions;  /* those with a variable, increasing */
+    SatLit yes;        /* a literal that is true */
+    GHashTable *nodes; /* of the diagram being built */
+} Question;
+
+/* A node of the decision diagram of "the terms from the index-th on sum up to at least `target`". */
+typedef struct Node {
+    size_t index;
+    Count target;
+    SatLit literal;
+} Node;
+
+static guint node_hash(gconstpointer key)
+{
+    const Node *node = key;
+    return (guint)(node->index * 2654435761u) ^ (guint)node->target * 40503u;
+}
+
+static gboolean node_equal(gconstpointer a, gconstpointer b)
+{
+    const Node *x = a, *y = b;
+    return x->index == y->index && x->target == y->target;
+}
+
+typedef struct Term {
+    SatLit literal;
+    Count weight;
+} Term;
+typedef VEC(Term) VecTerms;
+
+/* Literal for a target at an index: trivial, known, or fresh (then *made is set and it waits). */
+static SatLit node_literal(Question *q, const Count *least, const Count *most, size_t index, Count target,
+                           GPtrArray *todo)
+{
+    if (target <= least[index]) return q->yes;
+    if (target > most[index]) return -q->yes;
+    Node key = {.index = index, .target = target};
+    Node *node = g_hash_table_lookup(q->nodes, &key);
+    if (!node) {
+        node = g_new(Node, 1);
+        *node = (Node){index, target, sat_variable(q->sat)};
+        g_hash_table_add(q->nodes, node);
+        g_ptr_array_add(todo, node);
+    }
+    return node->literal;
+}
+
+/* Demands that the weights of the true literals sum up to at least target. */
+static void at_least(Question *q, const VecTerms *terms, Count target)
+{
+    Count *least = g_new0(Count, terms->len + 1), *most = g_new0(Count, terms->len + 1);
+    for (size_t i = terms->len; i--;) {
+        Count w = terms->data[i].weight;
+        least[i] = least[i + 1] + (w < 0 ? w : 0);
+        most[i] = most[i + 1] + (w > 0 ? w : 0);
+    }
+    q->nodes = g_hash_table_new_full(node_hash, node_equal, g_free, NULL);
+    GPtrArray *todo = g_ptr_array_new();
+    sat_clause_of(q->sat, node_literal(q, least, most, 0, target, todo));
+    for (guint k = 0; k < todo->len; k++) {
+        Node *node = g_ptr_array_index(todo, k);
+        const Term *term = &terms->data[node->index];
+        SatLit with = node_literal(q, least, most, node->index + 1, node->target - term->weight, todo);
+        SatLit without = node_literal(q, least, most, node->index + 1, node->target, todo);
+        sat_clause_of(q->sat, -node->literal, -term->literal, with);
+        sat_clause_of(q->sat, -node->literal, term->literal, without);
+    }
+    g_ptr_array_free(todo, TRUE);
+    g_hash_table_destroy(q->nodes);
+    g_free(least);
+    g_free(most);
+}
+
+static void demand_need(Question *q, const Need *need)
+{
+    const Extend *x = q->x;
+    Count sum = x->net->net->initial[need->place];
+    VecTerms up = {0}, down = {0};
+    const VecU32 *chain = &x->chain[need->place];
+    for (size_t k = 0; k < chain->len; k++) {
+        uint32_t position = chain->data[k];
+        Count effect = extend_effect(x, position, need->place);
+        if (bitset_get(q->must, position))
+            sum += effect;
+        else if (q->variable[position]) {
+            vec_push(&up, ((Term){q->variable[position], effect}));
+            vec_push(&down, ((Term){q->variable[position], -effect}));
+        }
+    }
+    at_least(q, &up, need->least - sum);
+    if (need->below < COUNT_MAX) at_least(q, &down, sum - need->below + 1);
+    vec_free(&up);
+    vec_free(&down);
+}
+
+static void demand_causes(Question *q)
+{
+    const Config *c = q->x->config;
+    const uint64_t *touch = config_touch(c, q->t);
+    VecU32 *above = g_new0(VecU32, c->n + 1);
+    for (size_t k = 0; k < q->positions.len; k++) {
+        uint32_t i = q->positions.data[k], e = c->event.data[i];
+        const uint32_t *causes = events_causes(c->events, e);
+        for (uint32_t j = 0; j < c->events->event.data[e].n_causes; j++) {
+            uint32_t at = c->events->event.data[causes[j]].position;
+            if (!q->variable[at]) continue;
+            sat_clause_of(q->sat, -q->variable[i], q->variable[at]);
+            vec_push(&above[at], i);
+        }
+    }
+    for (size_t k = 0; k < q->positions.len; k++) {
+        uint32_t i = q->positions.data[k];
+        if (bitset_get(touch, i)) continue;
+        sat_add(q->sat, -q->variable[i]);
+        for (size_t j = 0; j < above[i].len; j++) sat_add(q->sat, q->variable[above[i].data[j]]);
+        sat_add(q->sat, 0);
+    }
+    for (uint32_t i = 0; i < c->n; i++) vec_free(&above[i]);
+    g_free(above);
+}
+
+static void question_init(Question *q, Extend *x, uint32_t t, const uint64_t *must)
+{
+    const Config *c = x->config;
+    *q = (Question){.x = x, .t = t, .must = must, .sat = sat_new(), .variable = g_new0(SatLit, c->n + 1)};
+    q->yes = sat_variable(q->sat);
+    sat_clause_of(q->sat, q->yes);
+    uint64_t *below = g_new0(uint64_t, c->words);
+    for (BITSET_EACH(i, config_touch(c, t), (c->n + 63) / 64)) bitset_or(below, config_local(c, (uint32_t)i), c->words);
+    for (BITSET_EACH(i, below, c->words))
+        if (!bitset_get(must, i)) {
+            q->variable[i] = sat_variable(q->sat);
+            vec_push(&q->positions, (uint32_t)i);
+        }
+    g_free(below);
+    demand_causes(q);
+    for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++) demand_need(q, &x->needs.data[k]);
+}
+
+static void question_clear(Question *q)
+{
+    sat_free(q->sat);
+    g_free(q->variable);
+    vec_free(&q->positions);
+}
+
+/* 1 with the history, -1 none, 0 stopped. */
+static int ask(Question *q, uint64_t *history)
+{
+    q->x->stats.sat_calls++;
+    SatAnswer answer = sat_solve(q->sat, q->x->budget);
+    if (answer != SAT_YES) return answer == SAT_NO ? -1 : 0;
+    memcpy(history, q->must, q->x->config->words * sizeof *history);
+    for (size_t k = 0; k < q->positions.len; k++)
+        if (sat_value(q->sat, q->variable[q->positions.data[k]])) bitset_set(history, q->positions.data[k]);
+    return 1;
+}
+
+/* Never again the same choice among the events that depend on t; it determines H. */
+static void block(Question *q, const uint64_t *history)
+{
+    const uint64_t *touch = config_touch(q->x->config, q->t);
+    for (size_t k = 0; k < q->positions.len; k++) {
+        uint32_t i = q->positions.data[k];
+        if (bitset_get(touch, i)) sat_add(q->sat, bitset_get(history, i) ? -q->variable[i] : q->variable[i]);
+    }
+    sat_add(q->sat, 0);
+}
+
+bool extend_by_sat(Extend *x, uint32_t t, const uint64_t *must, ExtendFound found, void *data)
+{
+    uint32_t words = x->config->words;
+    uint64_t *in = g_memdup2(must, words * sizeof *must), *history = g_new(uint64_t, words);
+    Question q;
+    question_init(&q, x, t, in);
+    int answer;
+    while ((answer = ask(&q, history)) > 0) {
+        x->stats.found++;
+        found(data, t, history);
+        block(&q, history);
+    }
+    question_clear(&q);
+    g_free(in);
+    g_free(history);
+    return answer < 0;
+}
+
+int extend_one_by_sat(Extend *x, uint32_t t, uint64_t *history)
+{
+    uint64_t *in = g_new0(uint64_t, x->config->words);
+    Question q;
+    question_init(&q, x, t, in);
+    int answer = ask(&q, history);
+    question_clear(&q);
+    g_free(in);
+    return answer;
+}

@@ -1,0 +1,62 @@
+/* The configuration that is being explored: a stack of events in an order that extends causality.
+ * Everything about it is kept as bit sets over stack positions, so it costs nothing per event of the
+ * store: local(i) is the local configuration of the i-th event (itself included), touch(t) are the
+ * positions whose action depends on t. In these terms (004 sec. 4, 000 sec. 5):
+ *   - the history of t after C is the union of local(i) over touch(t);
+ *   - an event <t,H> with H inside C is enabled at C iff touch(t) is inside H, otherwise it conflicts
+ *     with the positions touch(t) \ H;
+ *   - C and the local configuration of a stored event f form a configuration iff for every g in
+ *     [f] \ C all of touch(label g) lies below g.
+ * All sets have `words` words; they grow together when the stack passes 64 * words events. */
+#pragma once
+#include "base/bitset.h"
+#include "lts/indep.h"
+#include "lts/lts.h"
+#include "pes/events.h"
+
+typedef struct Config {
+    const Lts *lts;
+    const Indep *indep;
+    Events *events;
+    uint32_t n;
+    uint32_t words;
+    VecU32 event, label;  /* by position */
+    uint64_t *local_sets; /* words * 64 rows */
+    uint64_t *touch_sets; /* n_actions rows */
+    uint64_t *state;
+    VecU64 scratch;       /* config_fits(): sets of events outside */
+    VecU32 outside;       /* config_fits(): [f] \ C in causal order */
+    VecU32 walk;
+} Config;
+
+void config_init(Config *config, const Lts *lts, const Indep *indep, Events *events);
+void config_clear(Config *config);
+
+static inline uint64_t *config_local(const Config *c, uint32_t position)
+{
+    return c->local_sets + (size_t)position * c->words;
+}
+static inline uint64_t *config_touch(const Config *c, uint32_t label)
+{
+    return c->touch_sets + (size_t)label * c->words;
+}
+
+/* Adds an event whose causes are in C and that conflicts with none of them. False, C unchanged, when
+ * the new state does not fit the Lts's layout. */
+bool config_push(Config *config, uint32_t e);
+void config_pop(Config *config);
+
+/* The event <label, H>, where H (a set of positions) is causally closed and its maximal events depend
+ * on label. EVENT_NONE when some maximal event does not, i.e. there is no such event. */
+uint32_t config_intern(Config *config, uint32_t label, const uint64_t *history, bool *fresh);
+
+/* The lowest position in touch(label) outside H: the first event of C that conflicts with <label,H>,
+ * or EVENT_NONE when the event is enabled at C. */
+uint32_t config_first_conflict(const Config *config, uint32_t label, const uint64_t *history);
+
+/* Is C with [f] a configuration? EVENT_NONE when it is; then config->outside lists [f] \ C in an order
+ * to push. Otherwise the lowest position of an event of C that conflicts with [f]. */
+uint32_t config_fits(Config *config, uint32_t f);
+
+/* The state after the sub-configuration H; false when it does not fit the layout. */
+bool config_state_of(const Config *config, const uint64_t *history, uint64_t *state);
