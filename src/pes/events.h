@@ -23,6 +23,7 @@ typedef struct Event {
     uint32_t refs;
     uint16_t n_causes;
     bool cutoff : 1;
+    bool asleep : 1; /* in the explorer's set D */
     bool queued : 1; /* waits in the cache's queue */
     bool dead : 1;   /* forgotten, id free */
 } Event;

@@ -1,0 +1,243 @@
+#include "cli/command.h"
+
+#include "explore/netexplore.h"
+#include "lts/replay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40 };
+
+typedef struct Exploration {
+    Command *command;
+    const Net *net;
+    ExploreOptions options;
+    bool auto_cutoffs;
+    const char *relation, *algorithm;
+    NetExplore run;
+    double last_shown;
+    uint64_t last_leaves;
+} Exploration;
+
+/* ---- options ---- */
+
+static int choose_word(const char *option, const char *given, const char *const *words, size_t n, int *value)
+{
+    for (size_t i = 0; given && i < n; i++)
+        if (strcmp(given, words[i]) == 0) {
+            *value = (int)i;
+            return 0;
+        }
+    if (!given) return 0;
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (size_t i = 0; i < n; i++) g_string_append_printf(all, "%s%s", i ? ", " : "", words[i]);
+    return command_fail("explore: %s is one of %s, not '%s'", option, all->str, given);
+}
+
+static int parse_alternatives(Exploration *x)
+{
+    const char *text = x->command->options.alternatives;
+    if (!text || strcmp(text, "optimal") == 0) return 0;
+    if (strcmp(text, "source") == 0) {
+        x->options.alternatives = ALTERNATIVES_SOURCE;
+        return 0;
+    }
+    guint64 k;
+    if (g_str_has_prefix(text, "k=") && g_ascii_string_to_unsigned(text + 2, 10, 1, UINT32_MAX, &k, NULL)) {
+        x->options.alternatives = ALTERNATIVES_PARTIAL;
+        x->options.k = (uint32_t)k;
+        return 0;
+    }
+    return command_fail("explore: --alternatives is optimal, source or k=N with N at least 1, not '%s'", text);
+}
+
+static int parse_cache(Exploration *x)
+{
+    const char *text = x->command->options.cache;
+    guint64 n;
+    x->options.cache = CACHE_UNLIMITED;
+    if (!text || strcmp(text, "unlimited") == 0) return 0;
+    if (!g_ascii_string_to_unsigned(text, 10, 0, SIZE_MAX - 1, &n, NULL))
+        return command_fail("explore: --cache is a number of events or 'unlimited', not '%s'", text);
+    x->options.cache = n;
+    return 0;
+}
+
+static int parse_options(Exploration *x)
+{
+    static const char *const searches[] = {"dfs", "bfs", "random", "size"};
+    static const char *const switches[] = {"off", "on", "auto"};
+    static const char *const methods[] = {"auto", "structure", "sat"};
+    const Options *o = &x->command->options;
+    int search = 0, cutoffs = 2, method = 0, code;
+    if ((code = choose_word("--search", o->search, searches, G_N_ELEMENTS(searches), &search))) return code;
+    if ((code = choose_word("--cutoffs", o->cutoffs, switches, G_N_ELEMENTS(switches), &cutoffs))) return code;
+    if ((code = choose_word("--extensions", o->extensions, methods, G_N_ELEMENTS(methods), &method))) return code;
+    if ((code = parse_alternatives(x)) || (code = parse_cache(x))) return code;
+    x->algorithm = o->algorithm ? o->algorithm : "upor";
+    if (strcmp(x->algorithm, "upor") != 0) return command_fail("explore: there is no algorithm '%s'", x->algorithm);
+    x->relation = o->relation ? o->relation : "classic";
+    x->options.order = ORDER_ERV;
+    if (o->order && !order_parse(o->order, &x->options.order))
+        return command_fail("explore: there is no order '%s'", o->order);
+    if (o->depth < 0 || o->depth > UINT32_MAX) return command_fail("explore: --depth is a number of events");
+    x->options.search = (SearchOrder)search;
+    x->options.cutoffs = cutoffs == 1;
+    x->auto_cutoffs = cutoffs == 2;
+    x->options.extend = (ExtendMethod)method;
+    x->options.depth = (uint32_t)o->depth;
+    x->options.seed = (uint64_t)o->seed;
+    return 0;
+}
+
+/* ---- results ---- */
+
+static void describe(void *data, GString *line)
+{
+    Exploration *x = data;
+    if (!x->run.explorer) return;
+    explorer_progress(x->run.explorer, line);
+}
+
+static uint64_t n_leaves(const ExploreStats *s)
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < N_LEAF_KINDS; k++) sum += s->leaves[k];
+    return sum;
+}
+
+static void json_dead(const Exploration *x, JsonBuilder *json, const ExploreDead *dead, size_t n)
+{
+    json_builder_set_member_name(json, "dead_markings");
+    json_builder_begin_array(json);
+    uint64_t *marking = g_new(uint64_t, MAX(x->net->n_places, 1));
+    for (size_t i = 0; i < n; i++) {
+        json_builder_begin_object(json);
+        netlts_unpack(x->run.lts, dead[i].state, marking);
+        json_builder_set_member_name(json, "marking");
+        json_builder_begin_object(json);
+        for (uint32_t p = 0; p < x->net->n_places; p++)
+            if (marking[p]) json_int(json, net_place_id(x->net, p), (int64_t)marking[p]);
+        json_builder_end_object(json);
+        json_builder_set_member_name(json, "witness");
+        json_builder_begin_array(json);
+        for (uint32_t k = 0; k < dead[i].length; k++)
+            json_builder_add_string_value(json, net_transition_id(x->net, dead[i].run[k]));
+        json_builder_end_array(json);
+        json_builder_end_object(json);
+    }
+    g_free(marking);
+    json_builder_end_array(json);
+}
+
+static void json_count(JsonBuilder *json, const char *key, uint64_t value, bool known)
+{
+    if (known)
+        json_int(json, key, (int64_t)value);
+    else
+        json_null(json, key);
+}
+
+static void print_json(const Exploration *x)
+{
+    const ExploreStats *s = explorer_stats(x->run.explorer);
+    size_t n_dead;
+    const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
+    bool complete = netexplore_complete(&x->run);
+    JsonBuilder *json = command_json_begin(x->command, x->net->name);
+    json_string(json, "algorithm", x->algorithm);
+    json_string(json, "relation", x->relation);
+    json_count(json, "maximal_configurations", s->leaves[LEAF_MAXIMAL], !x->run.options.cutoffs);
+    json_int(json, "ssb", (int64_t)s->leaves[LEAF_BLOCKED]);
+    json_count(json, "events", s->events, s->forgotten == 0);
+    json_int(json, "cutoffs", (int64_t)s->cutoffs);
+    json_int(json, "leaves", (int64_t)n_leaves(s));
+    json_int(json, "deadlocks", (int64_t)n_dead);
+    json_bool(json, "complete", complete);
+    json_string(json, "reason", netexplore_reason(&x->run));
+    json_bool(json, "cutoffs_used", x->run.options.cutoffs);
+    json_int(json, "cutoff_leaves", (int64_t)s->leaves[LEAF_CUTOFF]);
+    json_int(json, "bound_leaves", (int64_t)s->leaves[LEAF_BOUND]);
+    json_int(json, "nodes", (int64_t)s->nodes);
+    json_int(json, "deepest", s->deepest);
+    json_int(json, "most_events", s->most_events);
+    json_int(json, "alternatives", (int64_t)s->alternatives);
+    json_int(json, "alternative_steps", (int64_t)s->alternative_steps);
+    json_int(json, "histories", (int64_t)s->extend.found);
+    json_int(json, "branchings", (int64_t)s->extend.branchings);
+    json_int(json, "sat_calls", (int64_t)(s->extend.sat_calls + s->alternative_sats));
+    if (x->command->options.deadlocks) json_dead(x, json, dead, n_dead);
+    command_json_end(x->command, json);
+}
+
+static void print_one_dead(const Exploration *x, const ExploreDead *dead)
+{
+    uint64_t *marking = g_new(uint64_t, MAX(x->net->n_places, 1));
+    netlts_unpack(x->run.lts, dead->state, marking);
+    g_autoptr(GString) text = g_string_new(NULL);
+    replay_marking_text(x->net, marking, SHOWN_PLACES, text);
+    printf("dead marking: %s\n  after:", text->str);
+    for (uint32_t k = 0; k < dead->length && k < SHOWN_FIRINGS; k++)
+        printf(" %s", net_transition_id(x->net, dead->run[k]));
+    if (dead->length > SHOWN_FIRINGS) printf(" ... %u more", dead->length - SHOWN_FIRINGS);
+    putchar('\n');
+    g_free(marking);
+}
+
+static void print_line(const char *name, uint64_t value)
+{
+    printf("%-22s %" G_GUINT64_FORMAT "\n", name, value);
+}
+
+static void print_text(const Exploration *x)
+{
+    command_end_progress();
+    const ExploreStats *s = explorer_stats(x->run.explorer);
+    size_t n_dead;
+    const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
+    const char *reason = netexplore_reason(&x->run);
+    if (reason) printf("UNKNOWN: %s; the figures say how far it came\n", reason);
+    if (!x->run.options.cutoffs) print_line("maximal configurations", s->leaves[LEAF_MAXIMAL]);
+    print_line("leaves", n_leaves(s));
+    if (s->leaves[LEAF_BLOCKED]) print_line("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
+    if (s->leaves[LEAF_CUTOFF]) print_line("  ended by cutoffs", s->leaves[LEAF_CUTOFF]);
+    if (s->leaves[LEAF_BOUND]) print_line("  ended by the bound", s->leaves[LEAF_BOUND]);
+    if (s->forgotten)
+        printf("%-22s %" G_GUINT64_FORMAT ", some counted again after they were forgotten\n", "events", s->events);
+    else
+        print_line("events", s->events);
+    if (x->run.options.cutoffs) print_line("cutoffs", s->cutoffs);
+    print_line("dead markings", n_dead);
+    size_t shown = x->command->options.deadlocks ? n_dead : MIN(n_dead, SHOWN_DEAD);
+    for (size_t i = 0; i < shown; i++) print_one_dead(x, &dead[i]);
+    if (shown < n_dead) printf("... and %zu more dead markings (--deadlocks lists all)\n", n_dead - shown);
+}
+
+static int run(Exploration *x)
+{
+    int code = parse_options(x);
+    if (code) return code;
+    GError *error = NULL;
+    g_autoptr(Indep) indep = indep_named(x->net, x->relation, &error);
+    if (!indep) return command_fail_error(error);
+    Budget budget = command_budget(x->command);
+    budget.describe = describe;
+    budget.engine = x;
+    netexplore_run(&x->run, x->net, indep, &x->options, x->auto_cutoffs, &budget);
+    if (x->command->options.json)
+        print_json(x);
+    else
+        print_text(x);
+    code = netexplore_complete(&x->run) ? EXIT_HOLDS : EXIT_UNKNOWN;
+    netexplore_clear(&x->run);
+    return code;
+}
+
+int command_explore(Command *command)
+{
+    if (command->n_arguments != 1) return command_fail("explore: exactly one NET is expected");
+    g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
+    if (!net) return EXIT_USAGE;
+    Exploration exploration = {.command = command, .net = net};
+    return run(&exploration);
+}

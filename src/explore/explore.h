@@ -1,0 +1,82 @@
+/* Stateless exploration of the maximal configurations of an unfolding: Explore(C, D, A) of 004 Alg. 1
+ * and 000 Alg. 1 (`upor`), with cutoffs, a bounded cache, and any search order (003 App. G).
+ *
+ * The tree of calls is made of nodes <C, D, A, e>: the left child adds e to C, the right child puts e
+ * in D and follows an alternative. At most one configuration is held at a time. What must be known to
+ * find alternatives is kept where it is needed: each node has the list of events f that were found as
+ * conflicting extensions and whose first conflict, in the order in which C was made, is the node's e.
+ * Other conflicts of f lie deeper, below a node whose C already excludes f, so they are of no use: the
+ * lists are the part of 004's Q_{C,D,U} that some later call can ask for, and dropping a node's list
+ * with the node is Remove(e, C, D); the causes of a kept event are kept by reference (DESIGN trap 10).
+ *
+ * Leaves: maximal (nothing can be added), cutoff (something is enabled but its events are cutoffs),
+ * blocked (all enabled events are in D: sleep-set blocked), bound (deeper than asked for). */
+#pragma once
+#include "explore/extend.h"
+#include "unfold/order.h"
+
+typedef enum { ALTERNATIVES_OPTIMAL, ALTERNATIVES_PARTIAL, ALTERNATIVES_SOURCE } AlternativeKind;
+typedef enum { SEARCH_DFS, SEARCH_BFS, SEARCH_RANDOM, SEARCH_SIZE } SearchOrder;
+typedef enum { LEAF_MAXIMAL, LEAF_CUTOFF, LEAF_BLOCKED, LEAF_BOUND, N_LEAF_KINDS } LeafKind;
+
+#define CACHE_UNLIMITED SIZE_MAX
+
+typedef struct Explorer Explorer;
+
+typedef struct ExploreOptions {
+    AlternativeKind alternatives;
+    uint32_t k; /* of ALTERNATIVES_PARTIAL, at least 1 */
+    bool cutoffs;
+    Order order;
+    SearchOrder search;
+    size_t cache; /* unreferenced events kept */
+    uint64_t seed;
+    uint32_t depth; /* bound on |C|; 0: none */
+    ExtendMethod extend;
+    /* Told at every leaf; may be NULL. */
+    void (*leaf)(void *data, LeafKind kind, const Config *config);
+    /* Told when a node gets its event and when it becomes a leaf (event EVENT_NONE); may be NULL. */
+    void (*node)(void *data, uint32_t node, uint32_t parent, bool right, const Explorer *explorer);
+    void *data;
+} ExploreOptions;
+
+/* A marking at which nothing is enabled, and the first run that reached it. */
+typedef struct ExploreDead {
+    uint64_t *state;
+    uint32_t *run;
+    uint32_t length;
+} ExploreDead;
+
+typedef enum {
+    EXPLORE_DONE,
+    EXPLORE_STOPPED,  /* budget->reason says why */
+    EXPLORE_OVERFLOW, /* a count does not fit the layout: start again wider */
+    EXPLORE_ENDLESS,  /* without cutoffs: a run that comes back to its own marking was met */
+    EXPLORE_UNBOUNDED, /* a run that covers its own marking strictly was met: no finite state space */
+    EXPLORE_INVALID,  /* a doubtful pair of the relation does not commute */
+} ExploreEnd;
+
+typedef struct ExploreStats {
+    uint64_t leaves[N_LEAF_KINDS];
+    uint64_t events;     /* met, counted again when forgotten and met again */
+    uint64_t forgotten;
+    uint64_t cutoffs;    /* events declared so */
+    uint64_t nodes;      /* calls of Explore */
+    uint64_t alternatives, alternative_steps, alternative_sats;
+    uint32_t deepest;    /* |C| */
+    uint32_t most_events; /* stored at one time */
+    ExtendStats extend;
+} ExploreStats;
+
+/* Borrows lts, indep and budget. net is the same as lts, or NULL when the Lts is not a net. */
+Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options,
+                       Budget *budget);
+void explorer_free(Explorer *explorer);
+ExploreEnd explorer_run(Explorer *explorer);
+
+const ExploreStats *explorer_stats(const Explorer *explorer);
+/* Distinct dead markings in order of discovery. */
+const ExploreDead *explorer_dead(const Explorer *explorer, size_t *n);
+/* After EXPLORE_ENDLESS or EXPLORE_UNBOUNDED: the run and where the repetition starts in it. After
+ * EXPLORE_INVALID the two actions and the run to where they do not commute. */
+const Config *explorer_config(const Explorer *explorer);

@@ -1,0 +1,93 @@
+/* The inside of the explorer (explore.h), shared by the files of this folder. */
+#pragma once
+#include "base/rng.h"
+#include "explore/explore.h"
+#include "lts/store.h"
+
+#define NODE_NONE UINT32_MAX
+
+/* A conflicting extension in the list of a node. While the event pushed as `blocker_serial` is at
+ * `blocker` in the configuration, C and [f] do not fit together. */
+typedef struct Rival {
+    uint32_t f;
+    uint32_t listed_before; /* f's mark before: the node above whose list has it too, plus 1 */
+    uint32_t blocker;
+    uint64_t blocker_serial;
+} Rival;
+
+typedef struct Node {
+    uint32_t event;
+    uint32_t parent;
+    uint32_t left, right;
+    uint32_t depth;             /* in the tree */
+    uint32_t asleep_before;     /* asleep_node[label of event] before the right child */
+    uint32_t add_len, *add;     /* A in the order to push it; a right child owns its own */
+    bool is_right, waiting;     /* waiting: in the queue of a search order other than dfs */
+    VEC(Rival) rivals;
+} Node;
+
+/* One level of the comb: a sleeping action and how far its list was tried. */
+typedef struct CombLevel {
+    uint32_t label, next, base;
+} CombLevel;
+
+typedef struct Undo {
+    uint32_t label, event;
+    bool asleep;
+} Undo;
+
+struct Explorer {
+    const Lts *lts;
+    const NetLts *net;
+    const Indep *indep;
+    ExploreOptions options;
+    Budget *budget;
+    Events events;
+    Config config;
+    Extend *extend;
+    Rng rng;
+    ExploreEnd end;
+
+    /* By action: the event enabled at C (not a cutoff), whether it is in D, and the node that put it there. */
+    uint32_t *enabled_event, *asleep_node;
+    uint64_t *enabled, *asleep;
+    uint32_t label_words;
+    bool *first_choice; /* actions that nothing can ever disable: explored at once */
+    VEC(Undo) undo;
+    VecU32 undo_start;   /* by position */
+    VecU32 node_at;      /* by position: the node whose event it is */
+    VecU64 serial_at;    /* by position: number of the push */
+    uint64_t serial;
+    uint32_t next_look;  /* |C| at which to look for a repeated marking */
+
+    VEC(Node) node;
+    VecU32 free_nodes;
+    uint32_t current;    /* the node whose C and D are in place */
+
+    struct Cutoff *cutoff; /* NULL without cutoffs */
+    Store dead_store;
+    VEC(ExploreDead) dead;
+    ExploreStats stats;
+    VecU32 sleepers;     /* alternatives: scratch */
+    VEC(CombLevel) comb;
+    GHashTable *listed;  /* search orders other than dfs: (node, event) pairs in lists */
+};
+
+static inline Node *explorer_node(const Explorer *x, uint32_t n)
+{
+    return &x->node.data[n];
+}
+
+/* alternative.c: with the current node's event already put to sleep, looks for an alternative to D
+ * after C. When there is one, returns its events outside C in an order to push, for the caller to
+ * free; *n is their number (never 0). */
+uint32_t *alternative_find(Explorer *x, uint32_t node, uint32_t *n);
+
+/* cutoff.c: the markings of stored events. */
+typedef struct Cutoff Cutoff;
+Cutoff *cutoff_new(const Lts *lts, Order order);
+void cutoff_free(Cutoff *cutoff);
+/* Is the fresh event <label,H> of the store, H a set of positions of the configuration, a cutoff? If
+ * not, it is remembered. *overflow when its marking does not fit the layout. */
+bool cutoff_decide(Cutoff *cutoff, const Config *config, uint32_t e, const uint64_t *history, bool *overflow);
+void cutoff_forget(Cutoff *cutoff, uint32_t e);

@@ -1,0 +1,408 @@
+#include "explore/explorer.h"
+
+#include "lts/commute.h"
+
+#include <assert.h>
+
+enum { FIRST_LOOK = 128 };
+
+/* ---- the enabled events and the rivals found on the way ---- */
+
+static void list_rival(Explorer *x, uint32_t f, uint32_t n)
+{
+    Event *event = &x->events.event.data[f];
+    if (event->asleep) return; /* D is never part of an alternative below this node */
+    if (event->mark == n + 1) return;
+    vec_push(&explorer_node(x, n)->rivals, ((Rival){.f = f, .listed_before = event->mark, .blocker = EVENT_NONE}));
+    event->mark = n + 1;
+    event->refs++;
+}
+
+static void found(void *data, uint32_t label, const uint64_t *history)
+{
+    Explorer *x = data;
+    if (x->end != EXPLORE_DONE) return;
+    bool fresh;
+    uint32_t e = config_intern(&x->config, label, history, &fresh);
+    if (e == EVENT_NONE) return;
+    events_ref(&x->events, e);
+    if (fresh && x->cutoff) {
+        bool overflow;
+        x->events.event.data[e].cutoff = cutoff_decide(x->cutoff, &x->config, e, history, &overflow);
+        x->stats.cutoffs += x->events.event.data[e].cutoff;
+        if (overflow) x->end = EXPLORE_OVERFLOW;
+    }
+    if (!x->events.event.data[e].cutoff) {
+        uint32_t conflict = config_first_conflict(&x->config, label, history);
+        if (conflict == EVENT_NONE) {
+            assert(x->enabled_event[label] == EVENT_NONE);
+            x->enabled_event[label] = e;
+            bitset_set(x->enabled, label);
+            return; /* keeps the reference */
+        }
+        list_rival(x, e, x->node_at.data[conflict]);
+    }
+    events_unref(&x->events, e);
+}
+
+static void forget(void *data, uint32_t e)
+{
+    Explorer *x = data;
+    if (x->cutoff && !x->events.event.data[e].cutoff) cutoff_forget(x->cutoff, e);
+}
+
+/* Adds e, the event of node n, to C. False: x->end or the budget says why. */
+static bool push(Explorer *x, uint32_t e, uint32_t n)
+{
+    const Indep *d = x->indep;
+    uint32_t label = x->events.event.data[e].label;
+    size_t from = x->undo.len;
+    vec_push(&x->undo_start, (uint32_t)from);
+    for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) {
+        uint32_t u = d->dependent[k];
+        if (x->enabled_event[u] == EVENT_NONE) continue;
+        vec_push(&x->undo, ((Undo){u, x->enabled_event[u], bitset_get(x->asleep, u)}));
+        x->enabled_event[u] = EVENT_NONE;
+        bitset_clear(x->enabled, u);
+        bitset_clear(x->asleep, u);
+    }
+    if (!config_push(&x->config, e)) {
+        x->end = EXPLORE_OVERFLOW;
+        return false;
+    }
+    extend_pushed(x->extend);
+    vec_push(&x->node_at, n);
+    vec_push(&x->serial_at, ++x->serial);
+    for (size_t i = from; i < x->undo.len; i++)
+        if (x->undo.data[i].event != e) list_rival(x, x->undo.data[i].event, n);
+    if (x->config.n > x->stats.deepest) x->stats.deepest = x->config.n;
+    return extend_newest(x->extend, found, x) && x->end == EXPLORE_DONE;
+}
+
+static void pop(Explorer *x)
+{
+    const Indep *d = x->indep;
+    uint32_t label = vec_last(&x->config.label);
+    for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) {
+        uint32_t u = d->dependent[k];
+        if (x->enabled_event[u] == EVENT_NONE) continue;
+        assert(!bitset_get(x->asleep, u));
+        events_unref(&x->events, x->enabled_event[u]);
+        x->enabled_event[u] = EVENT_NONE;
+        bitset_clear(x->enabled, u);
+    }
+    for (uint32_t from = vec_pop(&x->undo_start); x->undo.len > from;) {
+        Undo undo = vec_pop(&x->undo);
+        x->enabled_event[undo.label] = undo.event;
+        bitset_set(x->enabled, undo.label);
+        if (undo.asleep) bitset_set(x->asleep, undo.label);
+    }
+    extend_popping(x->extend);
+    config_pop(&x->config);
+    x->node_at.len--;
+    x->serial_at.len--;
+}
+
+/* ---- nodes ---- */
+
+static uint32_t new_node(Explorer *x, uint32_t parent, bool right)
+{
+    uint32_t n;
+    if (x->free_nodes.len) {
+        n = vec_pop(&x->free_nodes);
+    } else {
+        n = (uint32_t)x->node.len;
+        vec_push(&x->node, ((Node){0}));
+    }
+    Node *node = explorer_node(x, n);
+    node->event = EVENT_NONE;
+    node->parent = parent;
+    node->left = node->right = NODE_NONE;
+    node->depth = parent == NODE_NONE ? 0 : explorer_node(x, parent)->depth + 1;
+    node->add = NULL;
+    node->add_len = 0;
+    node->is_right = right;
+    assert(node->rivals.len == 0);
+    x->stats.nodes++;
+    return n;
+}
+
+/* Remove(e, C, D): what only this node's list kept becomes cache. */
+static void free_node(Explorer *x, uint32_t n)
+{
+    Node *node = explorer_node(x, n);
+    while (node->rivals.len) {
+        Rival rival = vec_pop(&node->rivals);
+        x->events.event.data[rival.f].mark = rival.listed_before;
+        events_unref(&x->events, rival.f);
+    }
+    if (node->event != EVENT_NONE) events_unref(&x->events, node->event);
+    if (node->is_right) g_free(node->add);
+    node->add = NULL;
+    vec_push(&x->free_nodes, n);
+    if (x->options.cache != CACHE_UNLIMITED && events_waiting(&x->events) > x->options.cache)
+        events_trim(&x->events, x->options.cache, forget, x);
+}
+
+static void put_to_sleep(Explorer *x, uint32_t n)
+{
+    Node *node = explorer_node(x, n);
+    Event *event = &x->events.event.data[node->event];
+    assert(x->enabled_event[event->label] == node->event && !event->asleep);
+    node->asleep_before = x->asleep_node[event->label];
+    x->asleep_node[event->label] = n;
+    bitset_set(x->asleep, event->label);
+    event->asleep = true;
+}
+
+static void wake(Explorer *x, uint32_t n)
+{
+    Node *node = explorer_node(x, n);
+    Event *event = &x->events.event.data[node->event];
+    assert(event->asleep && x->asleep_node[event->label] == n);
+    x->asleep_node[event->label] = node->asleep_before;
+    bitset_clear(x->asleep, event->label);
+    event->asleep = false;
+}
+
+/* The next event of a node: the first of A, else one that is enabled and not in D. */
+static uint32_t choose(Explorer *x, const Node *node)
+{
+    if (node->add_len) {
+        uint32_t e = node->add[0];
+        assert(x->enabled_event[x->events.event.data[e].label] == e && !x->events.event.data[e].asleep);
+        return e;
+    }
+    uint32_t best = EVENT_NONE;
+    for (uint32_t w = 0; w < x->label_words; w++)
+        for (uint64_t rest = x->enabled[w] & ~x->asleep[w]; rest; rest &= rest - 1) {
+            uint32_t label = w * 64 + (uint32_t)__builtin_ctzll(rest);
+            if (x->first_choice[label]) return x->enabled_event[label];
+            if (best == EVENT_NONE) best = x->enabled_event[label];
+        }
+    return best;
+}
+
+/* ---- leaves ---- */
+
+static void note_dead(Explorer *x)
+{
+    bool fresh;
+    uint32_t i = store_add(&x->dead_store, x->config.state, store_hash(&x->dead_store, x->config.state), &fresh, x->budget);
+    if (i == STORE_NONE || !fresh) return;
+    ExploreDead dead = {.length = x->config.n};
+    dead.state = g_memdup2(x->config.state, x->lts->state_words * sizeof(uint64_t));
+    dead.run = g_memdup2(x->config.label.data, x->config.n * sizeof(uint32_t));
+    vec_push(&x->dead, dead);
+}
+
+static void leaf(Explorer *x, bool bound)
+{
+    LeafKind kind = LEAF_MAXIMAL;
+    bool any = false;
+    for (uint32_t w = 0; w < x->label_words; w++) any |= x->enabled[w] != 0;
+    if (bound)
+        kind = LEAF_BOUND;
+    else if (any)
+        kind = LEAF_BLOCKED;
+    else if (x->cutoff)
+        for (uint32_t t = 0; t < x->lts->n_actions && kind == LEAF_MAXIMAL; t++)
+            if (x->lts->enabled(x->lts, x->config.state, t)) kind = LEAF_CUTOFF;
+    x->stats.leaves[kind]++;
+    if (kind == LEAF_MAXIMAL) note_dead(x);
+    if (x->options.leaf) x->options.leaf(x->options.data, kind, &x->config);
+}
+
+/* A run that comes back to a marking it has seen can be repeated for ever. */
+static bool repeats(const Explorer *x)
+{
+    const Config *c = &x->config;
+    Store seen;
+    store_init(&seen, x->lts->state_words);
+    uint64_t *state = g_new(uint64_t, x->lts->state_words);
+    Budget unlimited = budget_unlimited();
+    bool again = false;
+    x->lts->initial(x->lts, state);
+    for (uint32_t i = 0; i <= c->n && !again; i++) {
+        bool fresh;
+        store_add(&seen, state, store_hash(&seen, state), &fresh, &unlimited);
+        again = !fresh;
+        if (i < c->n) x->lts->fire(x->lts, state, c->label.data[i]);
+    }
+    g_free(state);
+    store_clear(&seen);
+    return again;
+}
+
+/* ---- depth-first search ---- */
+
+/* From a leaf upwards to the next node with a right child to explore; NODE_NONE at the end. */
+static uint32_t backtrack(Explorer *x, uint32_t n)
+{
+    for (;;) {
+        uint32_t p = explorer_node(x, n)->parent;
+        bool was_right = explorer_node(x, n)->is_right;
+        free_node(x, n);
+        if (p == NODE_NONE) return NODE_NONE;
+        if (!was_right) {
+            pop(x);
+            put_to_sleep(x, p);
+            uint32_t len = 0, *add = explorer_node(x, p)->rivals.len ? alternative_find(x, p, &len) : NULL;
+            if (add) {
+                uint32_t right = new_node(x, p, true);
+                explorer_node(x, right)->add = add;
+                explorer_node(x, right)->add_len = len;
+                return right;
+            }
+        }
+        wake(x, p);
+        if (x->end != EXPLORE_DONE || x->budget->reason != BUDGET_OK) return NODE_NONE;
+        n = p;
+    }
+}
+
+/* The left child; EVENT_NONE when the node is a leaf. */
+static uint32_t descend(Explorer *x, uint32_t n)
+{
+    bool bound = x->options.depth && x->config.n >= x->options.depth;
+    uint32_t e = choose(x, explorer_node(x, n));
+    if (e == EVENT_NONE || bound) {
+        leaf(x, e != EVENT_NONE);
+        return NODE_NONE;
+    }
+    events_ref(&x->events, e);
+    explorer_node(x, n)->event = e;
+    if (!push(x, e, n)) return NODE_NONE;
+    uint32_t left = new_node(x, n, false);
+    Node *node = explorer_node(x, n), *child = explorer_node(x, left);
+    if (node->add_len) {
+        child->add = node->add + 1;
+        child->add_len = node->add_len - 1;
+    }
+    return left;
+}
+
+static bool out_of_budget(Explorer *x)
+{
+    if (x->events.live > x->stats.most_events) x->stats.most_events = x->events.live;
+    if (x->budget->max_events && x->events.created > x->budget->max_events)
+        budget_exhaust(x->budget, BUDGET_EVENTS);
+    return budget_spent(x->budget) || x->budget->reason != BUDGET_OK;
+}
+
+static void depth_first(Explorer *x)
+{
+    uint32_t n = new_node(x, NODE_NONE, false);
+    while (n != NODE_NONE && x->end == EXPLORE_DONE && !out_of_budget(x)) {
+        if (!x->cutoff && x->config.n >= x->next_look) {
+            x->next_look = 2 * x->config.n;
+            if (repeats(x)) x->end = EXPLORE_ENDLESS;
+        }
+        uint32_t left = descend(x, n);
+        if (x->end != EXPLORE_DONE || x->budget->reason != BUDGET_OK) break;
+        n = left != NODE_NONE ? left : backtrack(x, n);
+    }
+}
+
+/* ---- life ---- */
+
+/* Nobody else tests the places t tests: it can be postponed by nothing and disabled by nothing. */
+static bool undisturbed(const Net *net, uint32_t t)
+{
+    if (net_places(net, ARC_INHIBIT, t).len) return false;
+    for (int kind = ARC_PRE; kind <= ARC_READ; kind += ARC_READ - ARC_PRE) {
+        NetRow row = net_places(net, kind, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            uint32_t testers = net_transitions(net, ARC_PRE, row.node[i]).len + net_transitions(net, ARC_READ, row.node[i]).len;
+            if (testers > 1) return false;
+        }
+    }
+    return true;
+}
+
+Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options, Budget *budget)
+{
+    Explorer *x = g_new0(Explorer, 1);
+    uint32_t n = lts->n_actions;
+    x->lts = lts;
+    x->net = net;
+    x->indep = indep;
+    x->options = *options;
+    x->budget = budget;
+    x->rng.state = options->seed;
+    x->next_look = FIRST_LOOK;
+    events_init(&x->events, options->cache != CACHE_UNLIMITED);
+    config_init(&x->config, lts, indep, &x->events);
+    x->extend = extend_new(&x->config, net, options->extend, budget);
+    x->label_words = (uint32_t)bitset_words(n);
+    x->enabled_event = g_new(uint32_t, MAX(n, 1));
+    x->asleep_node = g_new(uint32_t, MAX(n, 1));
+    memset(x->enabled_event, 0xff, n * sizeof(uint32_t));
+    memset(x->asleep_node, 0xff, n * sizeof(uint32_t));
+    x->enabled = g_new0(uint64_t, MAX(x->label_words, 1));
+    x->asleep = g_new0(uint64_t, MAX(x->label_words, 1));
+    x->first_choice = g_new0(bool, MAX(n, 1));
+    for (uint32_t t = 0; net && t < n; t++) x->first_choice[t] = undisturbed(net->net, t);
+    if (options->cutoffs) x->cutoff = cutoff_new(lts, options->order);
+    store_init(&x->dead_store, lts->state_words);
+    return x;
+}
+
+void explorer_free(Explorer *x)
+{
+    if (!x) return;
+    for (size_t i = 0; i < x->node.len; i++) {
+        vec_free(&x->node.data[i].rivals);
+        if (x->node.data[i].is_right) g_free(x->node.data[i].add);
+    }
+    for (size_t i = 0; i < x->dead.len; i++) {
+        g_free(x->dead.data[i].state);
+        g_free(x->dead.data[i].run);
+    }
+    vec_free(&x->node);
+    vec_free(&x->dead);
+    vec_free(&x->free_nodes);
+    vec_free(&x->undo);
+    vec_free(&x->undo_start);
+    vec_free(&x->node_at);
+    vec_free(&x->serial_at);
+    vec_free(&x->sleepers);
+    vec_free(&x->comb);
+    store_clear(&x->dead_store);
+    cutoff_free(x->cutoff);
+    g_free(x->enabled_event);
+    g_free(x->asleep_node);
+    g_free(x->enabled);
+    g_free(x->asleep);
+    g_free(x->first_choice);
+    extend_free(x->extend);
+    config_clear(&x->config);
+    events_clear(&x->events);
+    g_free(x);
+}
+
+ExploreEnd explorer_run(Explorer *x)
+{
+    if (extend_newest(x->extend, found, x)) depth_first(x);
+    x->stats.events = x->events.created;
+    x->stats.forgotten = x->events.forgotten;
+    x->stats.extend = *extend_stats(x->extend);
+    if (x->end == EXPLORE_DONE && x->budget->reason != BUDGET_OK) x->end = EXPLORE_STOPPED;
+    return x->end;
+}
+
+const ExploreStats *explorer_stats(const Explorer *x)
+{
+    return &x->stats;
+}
+
+const ExploreDead *explorer_dead(const Explorer *x, size_t *n)
+{
+    *n = x->dead.len;
+    return x->dead.data;
+}
+
+const Config *explorer_config(const Explorer *x)
+{
+    return &x->config;
+}
