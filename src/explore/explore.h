@@ -75,6 +75,8 @@ void explorer_free(Explorer *explorer);
 ExploreEnd explorer_run(Explorer *explorer);
 
 const ExploreStats *explorer_stats(const Explorer *explorer);
+/* One line: leaves, leaves per second, stored and kept events, depth. */
+void explorer_progress(const Explorer *explorer, GString *line);
 /* Distinct dead markings in order of discovery. */
 const ExploreDead *explorer_dead(const Explorer *explorer, size_t *n);
 /* After EXPLORE_ENDLESS or EXPLORE_UNBOUNDED: the run and where the repetition starts in it. After

@@ -396,6 +396,15 @@ const ExploreStats *explorer_stats(const Explorer *x)
     return &x->stats;
 }
 
+void explorer_progress(const Explorer *x, GString *line)
+{
+    uint64_t leaves = 0;
+    for (int k = 0; k < N_LEAF_KINDS; k++) leaves += x->stats.leaves[k];
+    double seconds = budget_now() - x->budget->started;
+    g_string_append_printf(line, "%" G_GUINT64_FORMAT " traces, %.0f/s, U %u, G %zu, depth %u", leaves,
+                           seconds > 0 ? (double)leaves / seconds : 0.0, x->events.live, events_waiting(&x->events), x->config.n);
+}
+
 const ExploreDead *explorer_dead(const Explorer *x, size_t *n)
 {
     *n = x->dead.len;
