@@ -1,0 +1,263 @@
+#include "test.h"
+
+#include "base/budget.h"
+#include "base/vec.h"
+#include "batch/answers.h"
+#include "batch/ledger.h"
+#include "batch/summary.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the runner, with jobs that misbehave ---- */
+
+enum { JOB_FINE, JOB_CRASH, JOB_HANG, JOB_EATS_MEMORY, JOB_CLOSES_OUTPUT, JOB_EXIT_7, JOB_TALKS, N_JOBS };
+
+static int misbehave(size_t job, void *data)
+{
+    (void)data;
+    printf("job %zu\n", job);
+    fflush(stdout);
+    switch (job) {
+    case JOB_CRASH: abort();
+    case JOB_HANG:
+        for (;;) pause();
+    case JOB_EATS_MEMORY:
+        for (size_t i = 0;; i++) {
+            char *block = malloc(1 << 20);
+            if (!block) abort();
+            memset(block, (int)i, 1 << 20);
+        }
+    case JOB_CLOSES_OUTPUT: fclose(stdout); usleep(20000); return 0;
+    case JOB_EXIT_7: return 7;
+    case JOB_TALKS:
+        for (int i = 0; i < 100000; i++) puts("a line");
+        return 0;
+    }
+    return 0;
+}
+
+typedef struct Seen {
+    Ending ending[N_JOBS];
+    int status[N_JOBS];
+    size_t output[N_JOBS], n, stop_after;
+} Seen;
+
+static bool note(size_t job, const Outcome *outcome, void *data)
+{
+    Seen *seen = data;
+    if (outcome->ending == ENDING_STOPPED) return true;
+    seen->ending[job] = outcome->ending;
+    seen->status[job] = outcome->status;
+    seen->output[job] = outcome->output_len;
+    seen->n++;
+    return !seen->stop_after || seen->n < seen->stop_after;
+}
+
+START_TEST(a_job_that_misbehaves_is_an_outcome)
+{
+    size_t order[N_JOBS];
+    for (size_t i = 0; i < N_JOBS; i++) order[i] = i;
+    Seen seen = {0};
+    Runner runner = {misbehave, note, NULL, &seen};
+    RunnerOptions options = {.jobs = 3, .seconds = 0.5, .memory = UINT64_C(200) << 20};
+    ck_assert(runner_run(order, N_JOBS, &options, &runner));
+    ck_assert_uint_eq(seen.n, N_JOBS);
+    ck_assert_int_eq(seen.ending[JOB_FINE], ENDING_DONE);
+    ck_assert_int_eq(seen.ending[JOB_CRASH], ENDING_CRASH);
+    ck_assert_int_eq(seen.status[JOB_CRASH], SIGABRT);
+    ck_assert_int_eq(seen.ending[JOB_HANG], ENDING_TIME);
+    ck_assert_int_eq(seen.ending[JOB_EATS_MEMORY], ENDING_MEMORY);
+    ck_assert_int_eq(seen.ending[JOB_CLOSES_OUTPUT], ENDING_DONE);
+    ck_assert_int_eq(seen.status[JOB_EXIT_7], 7);
+    ck_assert_uint_eq(seen.output[JOB_FINE], strlen("job 0\n"));
+    ck_assert_uint_eq(seen.output[JOB_TALKS], strlen("job 6\n") + 7 * 100000);
+}
+END_TEST
+
+START_TEST(a_refusal_stops_the_batch)
+{
+    size_t order[20];
+    for (size_t i = 0; i < 20; i++) order[i] = JOB_FINE;
+    Seen seen = {.stop_after = 3};
+    Runner runner = {misbehave, note, NULL, &seen};
+    RunnerOptions options = {.jobs = 2};
+    ck_assert(!runner_run(order, 20, &options, &runner));
+    ck_assert_uint_eq(seen.n, 3);
+}
+END_TEST
+
+/* ---- the ledger ---- */
+
+static Row sample(const char *instance, const char *id, uint32_t repeat)
+{
+    return (Row){.instance = g_strdup(instance), .examination = g_strdup("E"), .id = g_strdup(id), .verdict = g_strdup("TRUE"),
+                 .repeat = repeat, .wall = 1.5};
+}
+
+static void append(Ledger *ledger, const char *instance, size_t n)
+{
+    Row rows[8];
+    for (size_t i = 0; i < n; i++) {
+        g_autofree char *id = g_strdup_printf("q\"%zu\\\n", i); /* characters that JSON escapes */
+        rows[i] = sample(instance, id, 0);
+    }
+    ck_assert(ledger_append(ledger, rows, n, NULL));
+    for (size_t i = 0; i < n; i++) row_clear(&rows[i]);
+}
+
+START_TEST(a_torn_ledger_resumes_at_its_last_whole_job)
+{
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-ledger-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    Ledger *ledger = ledger_open(path, false, NULL);
+    append(ledger, "A", 1);
+    append(ledger, "B", 3);
+    ledger_close(ledger);
+    g_autofree char *whole = NULL;
+    gsize len;
+    ck_assert(g_file_get_contents(path, &whole, &len, NULL));
+    size_t first = (size_t)(strchr(whole, '\n') + 1 - whole);
+    for (size_t cut = 0; cut <= len; cut++) {
+        ck_assert(g_file_set_contents(path, whole, (gssize)cut, NULL));
+        GError *error = NULL;
+        ledger = ledger_open(path, true, &error);
+        ck_assert_msg(ledger != NULL, "cut at %zu: %s", cut, error ? error->message : "");
+        ck_assert(ledger_has(ledger, "A", "E", 0) == (cut >= first));
+        ck_assert(ledger_has(ledger, "B", "E", 0) == (cut == len));
+        ck_assert(!ledger_has(ledger, "A", "E", 1));
+        if (!ledger_has(ledger, "A", "E", 0)) append(ledger, "A", 1);
+        if (!ledger_has(ledger, "B", "E", 0)) append(ledger, "B", 3);
+        ledger_close(ledger);
+        g_autofree char *again = NULL;
+        ck_assert(g_file_get_contents(path, &again, NULL, NULL));
+        ck_assert_str_eq(again, whole);
+    }
+    g_autoptr(GError) error = NULL;
+    ck_assert_msg(ledger_open(path, false, &error) == NULL, "an existing file needs --resume");
+    unlink(path);
+}
+END_TEST
+
+START_TEST(two_batches_on_one_file_refuse)
+{
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-ledger-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    Ledger *first = ledger_open(path, true, NULL);
+    g_autoptr(GError) error = NULL;
+    ck_assert(ledger_open(path, true, &error) == NULL);
+    ck_assert(strstr(error->message, "another batch") != NULL);
+    ledger_close(first);
+    first = ledger_open(path, true, NULL);
+    ck_assert(first != NULL);
+    ledger_close(first);
+    unlink(path);
+}
+END_TEST
+
+/* ---- answers and totals ---- */
+
+static const char expected_text[] = "instance\texamination\tid\tverdict\nI\tE\ta\tTRUE\nI\tE\tb\tFALSE\nI\tE\tc\t7\nI\tE\td\t+inf\n";
+
+START_TEST(contest_lines_become_rows)
+{
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-expected-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    ck_assert(g_file_set_contents(path, expected_text, -1, NULL));
+    g_autoptr(Expected) expected = expected_read(path, NULL);
+    unlink(path);
+    const char *output = "FORMULA a TRUE TECHNIQUES EXPLICIT\nnoise FORMULA b TRUE\nENGINE b walk\nFORMULA b TRUE TECHNIQUES X Y\n"
+                         "FORMULA d inf TECHNIQUES X\nFORMULA c 7";
+    Job job = {"I", "path", "E", 0};
+    Outcome outcome = {.ending = ENDING_TIME, .output = output, .output_len = strlen(output), .wall = 2, .peak_kib = 10};
+    Rows rows = {0};
+    answers_rows(&job, &outcome, expected, &rows);
+    ck_assert_uint_eq(rows.len, 4);
+    ck_assert_str_eq(rows.data[0].id, "a");
+    ck_assert(rows.data[0].has_agrees && rows.data[0].agrees);
+    ck_assert_str_eq(rows.data[1].engine, "walk");
+    ck_assert_str_eq(rows.data[1].technique, "X Y");
+    ck_assert(rows.data[1].has_agrees && !rows.data[1].agrees);
+    ck_assert(rows.data[2].has_agrees && rows.data[2].agrees); /* d: inf is +inf */
+    ck_assert_msg(!rows.data[3].verdict, "a line cut by death is no answer");
+    ck_assert_str_eq(rows.data[3].reason, "time");
+
+    g_autoptr(Summary) summary = summary_new(&rows);
+    size_t n;
+    Group *groups = summary_groups(summary, GROUP_TOTAL, &n);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_uint_eq(groups[0].solved, 2);
+    ck_assert_uint_eq(groups[0].wrong, 1);
+    ck_assert_uint_eq(groups[0].unknown, 1);
+    summary_groups_free(groups, n);
+    rows_free(&rows);
+}
+END_TEST
+
+START_TEST(repetitions_count_once_and_must_agree)
+{
+    Rows rows = {0};
+    const double walls[] = {3, 1, 2};
+    for (uint32_t k = 0; k < 3; k++) {
+        Row same = sample("I-1", "a", k), differs = sample("I-1", "b", k);
+        same.wall = differs.wall = walls[k];
+        if (k == 2) {
+            g_free(differs.verdict);
+            differs.verdict = g_strdup("FALSE");
+        }
+        vec_push(&rows, same);
+        vec_push(&rows, differs);
+    }
+    g_autoptr(Summary) summary = summary_new(&rows);
+    ck_assert_uint_eq(summary->n_queries, 2);
+    ck_assert_str_eq(summary->queries[0].verdict, "TRUE");
+    ck_assert(summary->queries[0].wall == 2 && summary->queries[0].fastest == 1 && summary->queries[0].slowest == 3);
+    ck_assert(summary->queries[1].unstable && !summary->queries[1].verdict);
+    rows_free(&rows);
+}
+END_TEST
+
+START_TEST(shards_are_disjoint_and_whole)
+{
+    g_autofree char *folder = g_build_filename(g_get_tmp_dir(), "mazurka-jobs-XXXXXX", NULL);
+    ck_assert(g_mkdtemp(folder) != NULL);
+    for (int i = 0; i < 7; i++) {
+        g_autofree char *path = g_strdup_printf("%s/n%d.pnml", folder, i);
+        ck_assert(g_file_set_contents(path, "", 0, NULL));
+    }
+    const char *examinations[] = {"X", "Y", NULL};
+    size_t total = 0;
+    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (uint32_t shard = 1; shard <= 4; shard++) {
+        Jobs jobs;
+        ck_assert(jobs_collect(folder, examinations, 2, &jobs, NULL));
+        ck_assert_uint_eq(jobs.len, 28);
+        jobs_shard(&jobs, shard, 4);
+        for (size_t i = 0; i < jobs.len; i++)
+            g_hash_table_add(seen, g_strdup_printf("%s %s %u", jobs.data[i].instance, jobs.data[i].examination, jobs.data[i].repeat));
+        total += jobs.len;
+        jobs_free(&jobs);
+    }
+    ck_assert_uint_eq(total, 28);
+    ck_assert_uint_eq(g_hash_table_size(seen), 28);
+    g_hash_table_unref(seen);
+    for (int i = 0; i < 7; i++) {
+        g_autofree char *path = g_strdup_printf("%s/n%d.pnml", folder, i);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("batch");
+    TEST_CASE(suite, a_job_that_misbehaves_is_an_outcome);
+    TEST_CASE(suite, a_refusal_stops_the_batch);
+    TEST_CASE(suite, a_torn_ledger_resumes_at_its_last_whole_job);
+    TEST_CASE(suite, two_batches_on_one_file_refuse);
+    TEST_CASE(suite, contest_lines_become_rows);
+    TEST_CASE(suite, repetitions_count_once_and_must_agree);
+    TEST_CASE(suite, shards_are_disjoint_and_whole);
+    return test_run(suite);
+}

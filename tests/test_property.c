@@ -1,0 +1,135 @@
+#include "test.h"
+
+#include "net/builder.h"
+#include "prop/property.h"
+
+static Net *small_net(void)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("small");
+    net_builder_place(b, "p-1", NULL, 1);
+    net_builder_place(b, "p-2", NULL, 2);
+    net_builder_transition(b, "t-1", NULL);
+    net_builder_arc(b, ARC_PRE, 1, 0, 3);
+    return net_builder_finish(b, NULL);
+}
+
+#define HEAD "<?xml version=\"1.0\"?><property-set xmlns=\"http://mcc.lip6.fr/\">"
+#define PROPERTY(id, body) \
+    "<property><id>" id "</id><description>any <b>text</b></description><formula>" body "</formula></property>"
+#define LE(a, b) "<integer-le>" a b "</integer-le>"
+#define TOKENS(p) "<tokens-count><place>" p "</place></tokens-count>"
+#define CONSTANT(n) "<integer-constant>" n "</integer-constant>"
+
+static PropertySet *read_text(FormulaStore *store, const char *text, GError **error)
+{
+    return property_read_bytes(store, text, strlen(text), "x.xml", error);
+}
+
+START_TEST(formulas_are_read_with_their_quantifier)
+{
+    g_autoptr(Net) net = small_net();
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    const struct {
+        const char *body, *text;
+        PropertyKind kind;
+    } cases[] = {
+        {"<exists-path><finally>" LE(CONSTANT("2"), TOKENS("p-2")) "</finally></exists-path>", "2 <= \"p-2\"", PROPERTY_EXISTS},
+        {"<all-paths><globally><negation>" LE(TOKENS("p-1"), TOKENS("p-2")) "</negation></globally></all-paths>",
+         "\"p-2\" + 1 <= \"p-1\"", PROPERTY_ALWAYS},
+        {"<all-paths><globally><disjunction><is-fireable><transition>t-1</transition></is-fireable><deadlock/></disjunction></globally></all-paths>",
+         "fireable(\"t-1\") || deadlock", PROPERTY_ALWAYS},
+        {"<exists-path><finally><conjunction><true/>" LE("<integer-sum>" TOKENS("p-1") TOKENS("p-1") CONSTANT("1") "</integer-sum>", CONSTANT("4"))
+         "</conjunction></finally></exists-path>", "\"p-1\" <= 1", PROPERTY_EXISTS},
+        {"<impossibility>" LE("<integer-difference>" TOKENS("p-1") TOKENS("p-2") "</integer-difference>", CONSTANT("0")) "</impossibility>",
+         "\"p-2\" + 1 <= \"p-1\"", PROPERTY_ALWAYS},
+        {"<exists-path><finally><integer-eq>" TOKENS("p-1") CONSTANT("1") "</integer-eq></finally></exists-path>",
+         "\"p-1\" <= 1 && 1 <= \"p-1\"", PROPERTY_EXISTS},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strconcat(HEAD "<property><id>a-" , "1</id><formula>", cases[i].body, "</formula></property></property-set>", NULL);
+        GError *error = NULL;
+        g_autoptr(PropertySet) set = read_text(store, text, &error);
+        ck_assert_msg(set != NULL, "%s", error ? error->message : "");
+        ck_assert_uint_eq(set->properties.len, 1);
+        ck_assert_str_eq(set->properties.data[0].id, "a-1");
+        ck_assert_int_eq(set->properties.data[0].kind, cases[i].kind);
+        g_autofree char *printed = formula_text(store, set->properties.data[0].formula);
+        ck_assert_str_eq(printed, cases[i].text);
+    }
+}
+END_TEST
+
+START_TEST(bounds_and_unsupported_properties_do_not_spoil_the_file)
+{
+    g_autoptr(Net) net = small_net();
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    const char *text = HEAD PROPERTY("b", "<place-bound><place>p-2</place><place>p-1</place></place-bound>")
+        PROPERTY("ltl", "<all-paths><finally><deadlock/></finally></all-paths>")
+        PROPERTY("ctl", "<all-paths><globally><exists-path><finally><deadlock/></finally></exists-path></globally></all-paths>")
+        PROPERTY("next", "<exists-path><next><deadlock/></next></exists-path>")
+        PROPERTY("until", "<exists-path><until><before><true/></before><reach><deadlock/></reach></until></exists-path>")
+        PROPERTY("ok", "<exists-path><finally><deadlock/></finally></exists-path>") "</property-set>";
+    GError *error = NULL;
+    g_autoptr(PropertySet) set = read_text(store, text, &error);
+    ck_assert_msg(set != NULL, "%s", error ? error->message : "");
+    ck_assert_uint_eq(set->properties.len, 6);
+    ck_assert_int_eq(set->properties.data[0].kind, PROPERTY_BOUND);
+    ck_assert_uint_eq(set->properties.data[0].places.len, 2);
+    for (size_t i = 1; i < 5; i++) ck_assert_int_eq(set->properties.data[i].kind, PROPERTY_UNSUPPORTED);
+    ck_assert_int_eq(set->properties.data[5].kind, PROPERTY_EXISTS);
+}
+END_TEST
+
+START_TEST(bad_files_are_refused_with_a_position)
+{
+    g_autoptr(Net) net = small_net();
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+#define EF(body) HEAD PROPERTY("x", "<exists-path><finally>" body "</finally></exists-path>") "</property-set>"
+    const struct {
+        const char *text, *message;
+    } cases[] = {
+        {EF(LE(TOKENS("p_1"), CONSTANT("1"))), "there is no place \"p_1\" in the net; the nearest is \"p-1\""},
+        {EF("<is-fireable><transition>q</transition></is-fireable>"), "there is no transition \"q\""},
+        {EF("<is-fireable></is-fireable>"), "names no transition"},
+        {EF(LE(TOKENS("p-1"), "")), "exactly two"},
+        {EF(LE("<deadlock/>", CONSTANT("1"))), "no number"},
+        {EF(TOKENS("p-1")), "a formula is expected"},
+        {EF("<negation><deadlock/><deadlock/></negation>"), "exactly 1"},
+        {EF(LE(CONSTANT("1"), CONSTANT("99999999999999999999"))), "64-bit"},
+        {EF("<nonsense/>"), "<nonsense> is not known"},
+        {HEAD "<property><formula><exists-path><finally><deadlock/></finally></exists-path></formula></property></property-set>", "no id"},
+        {HEAD "<property>", "x.xml:1:"},
+        {"<pnml/>", "<property-set> is expected"},
+        {"", "x.xml"},
+        {"<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e \"boom\">]><property-set><property><id>&e;</id></property></property-set>", "entities"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        PropertySet *set = read_text(store, cases[i].text, &error);
+        ck_assert_msg(set == NULL, "%s", cases[i].text);
+        ck_assert_msg(strstr(error->message, cases[i].message) != NULL, "case %zu: %s", i, error->message);
+    }
+}
+END_TEST
+
+START_TEST(deep_nesting_is_refused)
+{
+    g_autoptr(Net) net = small_net();
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    g_autoptr(GString) text = g_string_new(HEAD "<property><id>a</id><formula>");
+    for (int i = 0; i < 200000; i++) g_string_append(text, "<negation>");
+    g_autoptr(GError) error = NULL;
+    ck_assert(read_text(store, text->str, &error) == NULL);
+    ck_assert_msg(strstr(error->message, "nested") || strstr(error->message, "depth"), "%s", error->message);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("property");
+    TEST_CASE(suite, formulas_are_read_with_their_quantifier);
+    TEST_CASE(suite, bounds_and_unsupported_properties_do_not_spoil_the_file);
+    TEST_CASE(suite, bad_files_are_refused_with_a_position);
+    TEST_CASE(suite, deep_nesting_is_refused);
+    return test_run(suite);
+}
