@@ -101,19 +101,24 @@ static void print_firings(const Check *c)
     }
 }
 
-/* Of the transitions that lack least, what each waits for. */
+/* How far a transition is from firing: those that have part of what they need are nearer than those that have
+ * nothing, then the number of obstacles counts. */
+static unsigned farness(const Net *net, const uint64_t *marking, uint32_t t, GString *obstacles)
+{
+    g_string_truncate(obstacles, 0);
+    unsigned missing = replay_obstacles(net, marking, t, obstacles);
+    unsigned needed = net_places(net, ARC_PRE, t).len + net_places(net, ARC_READ, t).len;
+    return missing < needed ? missing : G_MAXUINT / 2 + MIN(missing, 1000);
+}
+
 static void print_blocked(const Check *c, const uint64_t *marking)
 {
     const Net *net = c->net;
     g_autoptr(GString) text = g_string_new(NULL);
     unsigned least = G_MAXUINT, n = 0;
+    for (uint32_t t = 0; t < net->n_transitions; t++) least = MIN(least, farness(net, marking, t, text));
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        g_string_truncate(text, 0);
-        least = MIN(least, replay_obstacles(net, marking, t, text));
-    }
-    for (uint32_t t = 0; t < net->n_transitions; t++) {
-        g_string_truncate(text, 0);
-        if (replay_obstacles(net, marking, t, text) != least || n++ >= SHOWN_BLOCKED) continue;
+        if (farness(net, marking, t, text) != least || n++ >= SHOWN_BLOCKED) continue;
         printf("%-9s %s waits for %s\n", n == 1 ? "blocked:" : "", net_transition_id(net, t), text->str);
     }
     if (n > SHOWN_BLOCKED) printf("          ... and %u more\n", n - SHOWN_BLOCKED);

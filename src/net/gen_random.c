@@ -141,12 +141,26 @@ typedef struct BoundedDraw {
     NetBuilder *builder;
     uint32_t places;
     uint32_t *order, *value;
+    bool *entered; /* marked at first or by an earlier transition: makes transitions likely to be fireable */
 } BoundedDraw;
 
 static uint32_t arc_weight(BoundedDraw *d)
 {
     uint32_t most = MAX(d->options->weight, 1);
-    return percent(d->rng, 60) ? 1 : 1 + (uint32_t)rng_below(d->rng, most);
+    return percent(d->rng, 70) ? 1 : 1 + (uint32_t)rng_below(d->rng, most);
+}
+
+/* Puts an entered place at position i of the order, mostly. */
+static void prefer_entered(BoundedDraw *d, uint32_t i)
+{
+    if (percent(d->rng, 10)) return;
+    for (uint32_t k = i; k < d->places; k++) {
+        if (!d->entered[d->order[k]]) continue;
+        uint32_t p = d->order[k];
+        d->order[k] = d->order[i];
+        d->order[i] = p;
+        return;
+    }
 }
 
 static void bounded_transition(BoundedDraw *d, uint32_t number)
@@ -157,6 +171,7 @@ static void bounded_transition(BoundedDraw *d, uint32_t number)
     uint32_t inputs = 1 + (uint32_t)rng_below(d->rng, 2);
     inputs = MIN(inputs, d->places);
     shuffle(d->rng, d->order, d->places, d->places);
+    for (uint32_t i = 0; i < inputs; i++) prefer_entered(d, i);
     uint64_t left = 0;
     for (uint32_t i = 0; i < inputs; i++) {
         uint32_t w = arc_weight(d);
@@ -165,15 +180,19 @@ static void bounded_transition(BoundedDraw *d, uint32_t number)
     }
     if (d->options->acyclic) left--;
     if (d->options->sinks && percent(d->rng, 10)) left = 0;
-    for (int tries = 0; tries < 4 && left; tries++) {
+    for (int tries = 0; tries < 8 && left; tries++) {
         uint32_t k = (uint32_t)rng_below(d->rng, d->places), p = d->order[k];
         uint32_t w = arc_weight(d);
         if ((k < inputs && !d->options->loops) || (uint64_t)w * d->value[p] > left) continue;
         net_builder_arc(d->builder, ARC_POST, p, t, w);
+        d->entered[p] = true;
         left -= (uint64_t)w * d->value[p];
     }
-    if (d->options->reads && percent(d->rng, 40))
-        net_builder_arc(d->builder, ARC_READ, d->order[rng_below(d->rng, d->places)], t, arc_weight(d));
+    if (d->options->reads && percent(d->rng, 40)) {
+        uint32_t k = (uint32_t)rng_below(d->rng, d->places);
+        prefer_entered(d, k);
+        net_builder_arc(d->builder, ARC_READ, d->order[k], t, arc_weight(d));
+    }
     if (d->options->inhibitors && percent(d->rng, 30))
         net_builder_arc(d->builder, ARC_INHIBIT, d->order[rng_below(d->rng, d->places)], t, arc_weight(d));
 }
@@ -190,10 +209,12 @@ Net *gen_random_bounded(Rng *rng, const GenRandom *options)
     uint32_t tokens = options->tokens ? options->tokens : 3;
     d.order = g_new(uint32_t, d.places);
     d.value = g_new(uint32_t, d.places);
+    d.entered = g_new(bool, d.places);
     for (uint32_t p = 0; p < d.places; p++) {
         char id[16];
         g_snprintf(id, sizeof id, "p%u", p);
-        net_builder_place(d.builder, id, NULL, p == 0 || percent(rng, 40) ? 1 + rng_below(rng, tokens) : 0);
+        d.entered[p] = p == 0 || percent(rng, 40);
+        net_builder_place(d.builder, id, NULL, d.entered[p] ? 1 + rng_below(rng, tokens) : 0);
         d.value[p] = percent(rng, 60) ? 1 : 1 + (uint32_t)rng_below(rng, 3);
     }
     for (uint32_t i = 0; i < transitions; i++) bounded_transition(&d, i);
@@ -202,5 +223,6 @@ Net *gen_random_bounded(Rng *rng, const GenRandom *options)
     net_builder_free(d.builder);
     g_free(d.order);
     g_free(d.value);
+    g_free(d.entered);
     return net;
 }
