@@ -1,6 +1,7 @@
 #include "verify/portfolio.h"
 
 #include "reduce/reduce.h"
+#include "verify/shared.h"
 #include "verify/witness.h"
 
 #include <assert.h>
@@ -11,6 +12,10 @@ enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2 };
 /* Reducing is linear in practice; the rest of a limit belongs to the engines. */
 #define REDUCE_SHARE 0.1
 #define REDUCE_SECONDS 20.0
+/* Of several goals together, before any is looked at alone. */
+#define SHARED_SHARE 0.1
+#define SHARED_SECONDS 10.0
+#define SHARED_PATIENCE 1.0
 
 typedef struct Step {
     const char *engine;
@@ -44,7 +49,8 @@ typedef struct Portfolio {
     Budget *budget;
     Result *results;
     unsigned threads;
-    size_t next; /* job number: step * n + target */
+    unsigned shared; /* searches for all goals together that are still to be started */
+    size_t next;     /* job number: step * n + target */
     GMutex mutex;
 } Portfolio;
 
@@ -216,11 +222,88 @@ static bool pointless(const Portfolio *f, size_t step, const Target *target)
     return false;
 }
 
+/* ---- all goals together ---- */
+
+typedef struct Together {
+    Portfolio *f;
+    const Reduction *reduction; /* or NULL */
+    const char *engine;
+    bool *met;
+} Together;
+
+static bool still_open(size_t i, void *data)
+{
+    const Together *together = data;
+    return !together->f->targets[i].answered && !together->met[i];
+}
+
+static void found_together(size_t i, const VecU32 *path, void *data)
+{
+    const Together *together = data;
+    Result result = {.answer = ANSWER_REACHABLE, .engine = together->engine};
+    vec_append(&result.witness, path->data, path->len);
+    if (lift_result(together->reduction, &result)) deliver(together->f, i, &result);
+    result_clear(&result);
+    /* Too long to lift or not sound: it must not be found again and again. */
+    together->met[i] = true;
+}
+
+static double shared_seconds(const Portfolio *f)
+{
+    double left = seconds_left(f);
+    return left > 0 ? MIN(left * SHARED_SHARE, SHARED_SECONDS) : SHARED_SECONDS;
+}
+
+static void walk_together(Portfolio *f, const FormulaId *goals)
+{
+    g_autofree bool *met = g_new0(bool, f->n);
+    Together together = {f, NULL, "walk", met};
+    SharedGoals shared = {f->net, f->formulas, goals, f->n, still_open, found_together, &together};
+    Budget budget = budget_child(f->budget, shared_seconds(f), NULL);
+    size_t open = f->open;
+    double start = budget_now();
+    shared_walk(&shared, f->options->engine.seed, SHARED_PATIENCE, &budget);
+    say(f, "walk together: %zu goals before, %zu after %.2f s", open, f->open, budget_now() - start);
+}
+
+static void search_together(Portfolio *f, const FormulaId *goals)
+{
+    Budget budget = budget_child(f->budget, shared_seconds(f), NULL);
+    g_autoptr(Reduction) r = reduce_new(f->net, f->formulas, goals, f->n, NULL, &budget);
+    if (!r) return;
+    g_autofree bool *met = g_new0(bool, f->n);
+    Together together = {f, r, "explicit", met};
+    SharedGoals shared = {r->net, r->formulas, r->goals, f->n, still_open, found_together, &together};
+    size_t open = f->open;
+    double start = budget_now();
+    uint64_t markings;
+    bool complete = shared_explicit(&shared, &budget, &markings);
+    for (size_t i = 0; i < f->n && complete; i++)
+        if (!f->targets[i].answered && !met[i])
+            answer_here(f, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
+    say(f, "explicit together: %zu goals before, %zu after %" G_GUINT64_FORMAT " markings, %.2f s", open, f->open, markings,
+        budget_now() - start);
+}
+
+static void start_together(Portfolio *f, unsigned which)
+{
+    g_autofree FormulaId *goals = g_new(FormulaId, f->n);
+    for (size_t i = 0; i < f->n; i++) goals[i] = f->targets[i].answered ? FORMULA_ID_FALSE : f->targets[i].goal;
+    if (which == 2) walk_together(f, goals);
+    else search_together(f, goals);
+}
+
 static void *work(void *data)
 {
     Portfolio *f = data;
     for (;;) {
         g_mutex_lock(&f->mutex);
+        if (f->shared) {
+            unsigned which = f->shared--;
+            g_mutex_unlock(&f->mutex);
+            start_together(f, which);
+            continue;
+        }
         while (f->next < N_STEPS * f->n && pointless(f, f->next / f->n, &f->targets[f->next % f->n])) f->next++;
         size_t job = f->next++;
         bool over = job >= N_STEPS * f->n || !f->open;
@@ -274,6 +357,7 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
         g_mutex_init(&f.targets[i].mutex);
     }
     answer_at_once(&f);
+    f.shared = f.open > 1 && !options->only ? 2 : 0;
     if (f.open) work_together(&f);
     budget_look(budget);
     for (size_t i = 0; i < n; i++) {

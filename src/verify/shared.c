@@ -1,0 +1,89 @@
+#include "verify/shared.h"
+
+#include "lts/explicit.h"
+#include "lts/walk.h"
+
+/* What both searches ask at a marking: the first open goal that holds. */
+typedef struct Watcher {
+    const SharedGoals *goals;
+    const NetLts *plain;
+    size_t hit;
+    VecU32 wanted; /* open goals when last looked */
+    uint32_t looks;
+} Watcher;
+
+static void refresh(Watcher *w)
+{
+    vec_clear(&w->wanted);
+    for (size_t i = 0; i < w->goals->n; i++)
+        if (w->goals->open(i, w->goals->data)) vec_push(&w->wanted, (uint32_t)i);
+}
+
+static bool holds_one(Watcher *w, const NetLts *lts, const uint64_t *state)
+{
+    /* Other threads answer goals too: no need to notice at once. */
+    if (++w->looks % 4096 == 0) refresh(w);
+    for (size_t i = 0; i < w->wanted.len; i++) {
+        uint32_t goal = w->wanted.data[i];
+        if (!formula_holds(w->goals->formulas, w->goals->goals[goal], lts, state)) continue;
+        w->hit = goal;
+        return true;
+    }
+    return false;
+}
+
+static bool holds_plain(void *data, const uint64_t *marking)
+{
+    Watcher *w = data;
+    return holds_one(w, w->plain, marking);
+}
+
+static bool holds_packed(void *data, const NetLts *lts, const uint64_t *state)
+{
+    return holds_one(data, lts, state);
+}
+
+void shared_walk(const SharedGoals *goals, uint64_t seed, double patience, Budget *budget)
+{
+    g_autoptr(NetLts) plain = netlts_new(goals->net, 64);
+    Watcher w = {.goals = goals, .plain = plain};
+    WalkGoal wanted = {holds_plain, NULL, &w, false};
+    VecU32 path = {0};
+    refresh(&w);
+    while (w.wanted.len && !budget_look(budget)) {
+        Budget slice = budget_child(budget, patience, budget->stop);
+        Walk walk;
+        vec_clear(&path);
+        if (!walk_run(&walk, goals->net, &wanted, seed++, &slice, &path)) break;
+        goals->found(w.hit, &path, goals->data);
+        refresh(&w);
+    }
+    vec_free(&path);
+    vec_free(&w.wanted);
+}
+
+bool shared_explicit(const SharedGoals *goals, Budget *budget, uint64_t *markings)
+{
+    g_autoptr(Explicit) search = explicit_new(goals->net);
+    Watcher w = {.goals = goals};
+    ExplicitGoal wanted = {holds_packed, &w, false};
+    VecU32 path = {0};
+    ExplicitEnd end = EXPLICIT_STOPPED;
+    refresh(&w);
+    while (w.wanted.len && (end = explicit_run(search, &wanted, budget)) == EXPLICIT_FOUND) {
+        uint32_t at = search->found;
+        /* Other goals may hold at the same marking. */
+        do {
+            vec_clear(&path);
+            explicit_path(search, at, &path);
+            goals->found(w.hit, &path, goals->data);
+            refresh(&w);
+        } while (holds_one(&w, search->stepper->lts, store_state(&search->store, at)));
+        /* The search left its parent's other successors out: expand it again. */
+        search->expanded = *store_value(&search->store, at);
+    }
+    *markings = search->store.len;
+    vec_free(&path);
+    vec_free(&w.wanted);
+    return end == EXPLICIT_COMPLETE;
+}
