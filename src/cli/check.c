@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "lts/replay.h"
+#include "report/source.h"
 #include "verify/question.h"
 #include "verify/witness.h"
 
@@ -10,13 +11,30 @@
 /* Longer explanations are cut there; --witness and --json have everything. */
 enum { SHOWN_FIRINGS = 60, SHOWN_PLACES = 40, SHOWN_BLOCKED = 8 };
 
+/* What a program is asked beyond questions about its net. */
+typedef enum { ROLE_PLAIN, ROLE_ERRORS, ROLE_RACE } Role;
+
 typedef struct Check {
     Command *command;
     const Net *net;
+    const Compiled *program; /* NULL: the net was not compiled from one */
+    Role role;
     Question question;
     Result result;
     Verdict verdict;
 } Check;
+
+static int ask_program(Check *c, Role role)
+{
+    const char *bad = role == ROLE_RACE ? c->program->races : c->program->errors;
+    g_autofree char *never = bad ? g_strdup_printf("!(%s)", bad) : g_strdup("true");
+    GError *error = NULL;
+    if (!question_init(&c->question, c->net, QUESTION_INVARIANT, never, NULL, &error)) return command_fail_error(error);
+    g_free(c->question.text);
+    c->question.text = g_strdup(role == ROLE_RACE ? "race" : "assertions");
+    c->role = role;
+    return 0;
+}
 
 static int ask(Check *c)
 {
@@ -25,12 +43,15 @@ static int ask(Check *c)
         bool given;
         QuestionKind kind;
         const char *argument;
+        Role role;
     } asked[] = {
-        {o->deadlock, QUESTION_DEADLOCK, NULL},
-        {o->reach, QUESTION_REACH, o->reach},
-        {o->invariant, QUESTION_INVARIANT, o->invariant},
-        {o->fireable, QUESTION_FIREABLE, o->fireable},
-        {o->safe, QUESTION_SAFE, NULL},
+        {o->deadlock, QUESTION_DEADLOCK, NULL, ROLE_PLAIN},
+        {o->reach, QUESTION_REACH, o->reach, ROLE_PLAIN},
+        {o->invariant, QUESTION_INVARIANT, o->invariant, ROLE_PLAIN},
+        {o->fireable, QUESTION_FIREABLE, o->fireable, ROLE_PLAIN},
+        {o->safe, QUESTION_SAFE, NULL, ROLE_PLAIN},
+        {o->assertions, QUESTION_INVARIANT, NULL, ROLE_ERRORS},
+        {o->race, QUESTION_INVARIANT, NULL, ROLE_RACE},
     };
     size_t chosen = 0, n = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(asked); i++)
@@ -38,8 +59,16 @@ static int ask(Check *c)
     if (n > 1) return command_fail("check: one property at a time");
     if (o->final && asked[chosen].kind != QUESTION_DEADLOCK)
         return command_fail("check: --final belongs to --deadlock");
+    if (asked[chosen].role != ROLE_PLAIN && !c->program)
+        return command_fail("check: %s asks about programs, but this is a net", o->race ? "--race" : "--assertions");
+    if (asked[chosen].role != ROLE_PLAIN) return ask_program(c, asked[chosen].role);
+    /* a thread that stopped with an error is no deadlock: --assertions tells about it */
+    const char *errors = c->program ? c->program->errors : NULL;
+    g_autofree char *final = !errors ? g_strdup(o->final)
+                             : o->final ? g_strdup_printf("(%s) || %s", o->final, errors)
+                                        : g_strdup(errors);
     GError *error = NULL;
-    if (!question_init(&c->question, c->net, asked[chosen].kind, asked[chosen].argument, o->final, &error))
+    if (!question_init(&c->question, c->net, asked[chosen].kind, asked[chosen].argument, final, &error))
         return command_fail_error(error);
     return 0;
 }
@@ -57,6 +86,8 @@ static bool write_witness(const Check *c, GError **error)
 static const char *claim(const Check *c)
 {
     bool reachable = c->result.answer == ANSWER_REACHABLE;
+    if (c->role == ROLE_ERRORS) return reachable ? "an error is reachable" : "no assertion fails";
+    if (c->role == ROLE_RACE) return reachable ? "a race is reachable" : "no race is reachable";
     switch (c->question.kind) {
     case QUESTION_DEADLOCK: return reachable ? "a deadlock is reachable" : "no deadlock is reachable";
     case QUESTION_REACH: return reachable ? "such a marking is reachable" : "no such marking is reachable";
@@ -94,6 +125,10 @@ static void print_firings(const Check *c)
         }
         const char *id = net_transition_id(c->net, w->data[i]), *label = net_transition_label(c->net, w->data[i]);
         const char *note = net_transition_note(c->net, w->data[i]);
+        if (c->program) {
+            printf("%4zu  %s\n", i + 1, label);
+            continue;
+        }
         printf("%4zu  %s", i + 1, id);
         if (strcmp(id, label) != 0) printf("  %s", label);
         if (*note) printf("  (%s)", note);
@@ -128,6 +163,13 @@ static void print_marking(const Check *c)
 {
     g_autofree uint64_t *marking = replay_start(c->net);
     replay_run(c->net, c->result.witness.data, c->result.witness.len, marking);
+    if (c->program) {
+        g_autofree char *state = source_state(c->program, marking);
+        g_autofree char *race = c->role == ROLE_RACE ? source_race(c->program, marking) : NULL;
+        puts(state);
+        if (race) printf("race between\n%s\n", race);
+        return;
+    }
     g_autoptr(GString) text = g_string_new(NULL);
     replay_marking_text(c->net, marking, SHOWN_PLACES, text);
     printf("%s %s\n", c->question.kind == QUESTION_DEADLOCK ? "dead at:" : "reached: ", text->str);
@@ -144,6 +186,31 @@ static void print_text(const Check *c)
 }
 
 /* ---- JSON ---- */
+
+static void json_strings(JsonBuilder *json, const char *key, char **values)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_begin_array(json);
+    for (; values && *values; values++) json_builder_add_string_value(json, *values);
+    json_builder_end_array(json);
+}
+
+/* The witness in the words of the source: steps, and where they lead. */
+static void json_program(const Check *c, JsonBuilder *json)
+{
+    const VecU32 *w = &c->result.witness;
+    json_builder_set_member_name(json, "steps");
+    json_builder_begin_array(json);
+    for (size_t i = 0; i < w->len; i++) json_builder_add_string_value(json, net_transition_label(c->net, w->data[i]));
+    json_builder_end_array(json);
+    g_autofree uint64_t *marking = replay_start(c->net);
+    replay_run(c->net, w->data, w->len, marking);
+    g_autofree char *race = c->role == ROLE_RACE ? source_race(c->program, marking) : NULL;
+    g_autofree char *failure = c->role == ROLE_ERRORS ? source_error(c->program, marking) : NULL;
+    g_auto(GStrv) accesses = race ? g_strsplit(race, "\n", -1) : NULL;
+    if (race) json_strings(json, "race", accesses);
+    if (failure) json_string(json, "error", failure);
+}
 
 static void print_json(const Check *c)
 {
@@ -164,6 +231,7 @@ static void print_json(const Check *c)
         json_null(json, "witness");
         json_null(json, "witness_checked");
     }
+    if (c->program && r->answer == ANSWER_REACHABLE) json_program(c, json);
     if (r->markings) {
         json_int(json, "markings", (int64_t)r->markings);
         json_int(json, "firings", (int64_t)r->firings);
@@ -200,7 +268,7 @@ static void log_line(const char *line, void *data)
     fprintf(stderr, "%s\n", line);
 }
 
-static int run(Check *c)
+static int run(Check *c, double seconds)
 {
     const Options *o = &c->command->options;
     const Engine *engine = engine_find(o->engine ? o->engine : "auto");
@@ -208,11 +276,12 @@ static int run(Check *c)
         g_autofree char *names = engine_names();
         return command_fail("check: there is no engine '%s'; there are: %s", o->engine, names);
     }
-    int failed = ask(c);
+    int failed = c->role == ROLE_PLAIN ? ask(c) : ask_program(c, c->role);
     if (failed) return failed;
     EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0)};
     if (o->verbose) options.log = log_line;
     Budget budget = command_budget(c->command);
+    if (seconds > 0) budget.deadline = c->command->started + seconds;
     engine->run(&c->question.query, &options, &budget, &c->result);
     int code = conclude(c);
     result_clear(&c->result);
@@ -220,11 +289,25 @@ static int run(Check *c)
     return code;
 }
 
+/* A program without a property is asked for failing assertions, then for deadlocks; the first violation ends it. */
+static int run_program(const Check *check)
+{
+    const Options *o = &check->command->options;
+    Check errors = *check, deadlock = *check;
+    errors.role = ROLE_ERRORS;
+    bool asked = o->deadlock || o->reach || o->invariant || o->fireable || o->safe || o->assertions || o->race;
+    if (asked || o->final || !check->program->errors) return run(&deadlock, 0);
+    int code = run(&errors, o->time / 2);
+    if (code != EXIT_HOLDS && code != EXIT_UNKNOWN) return code;
+    int second = run(&deadlock, 0);
+    return second == EXIT_HOLDS ? code : second;
+}
+
 int command_check(Command *command)
 {
     if (command->n_arguments != 1) return command_fail("check: exactly one NET is expected");
-    g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
-    if (!net) return EXIT_USAGE;
-    Check check = {.command = command, .net = net};
-    return run(&check);
+    g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
+    if (!read) return EXIT_USAGE;
+    Check check = {.command = command, .net = read->net, .program = read->is_program ? read : NULL};
+    return check.program ? run_program(&check) : run(&check, 0);
 }

@@ -1,5 +1,6 @@
 #include "program/compile.h"
 
+#include "base/bitset.h"
 #include "net/builder.h"
 #include "program/parser.h"
 #include "program/race.h"
@@ -20,10 +21,11 @@ typedef struct Emitter {
     uint32_t **state_place;   /* per thread and state */
     uint32_t *fault_place;    /* per fault */
     GPtrArray *place_ids;     /* by index, borrowed from ids */
+    VEC(uint8_t) kinds;       /* by index */
 } Emitter;
 
 /* The id itself, or with a number when it is taken. */
-static uint32_t add_place(Emitter *e, const char *id, const char *label, uint64_t tokens)
+static uint32_t add_place(Emitter *e, PlaceKind kind, const char *id, const char *label, uint64_t tokens)
 {
     char *unique = g_strdup(id);
     for (int n = 2; g_hash_table_contains(e->ids, unique); n++) {
@@ -33,6 +35,7 @@ static uint32_t add_place(Emitter *e, const char *id, const char *label, uint64_
     uint32_t place = net_builder_place(e->builder, unique, label, tokens);
     g_hash_table_add(e->ids, unique);
     g_ptr_array_add(e->place_ids, unique);
+    vec_push(&e->kinds, (uint8_t)kind);
     assert(e->place_ids->len == place + 1);
     return place;
 }
@@ -54,7 +57,11 @@ static void add_cell_place(Emitter *e, const Cell *cell, int64_t value)
         label = g_strdup_printf("%s%s", value ? "" : "not: ", cell->name);
         break;
     }
-    vec_push(&e->value_place, add_place(e, id, label, value == cell->initial));
+    PlaceKind kind = cell->kind == CELL_VAR     ? PLACE_VALUE
+                     : cell->kind == CELL_MUTEX ? PLACE_MUTEX
+                     : cell->kind == CELL_DONE  ? PLACE_ENDED
+                                                : PLACE_OTHER;
+    vec_push(&e->value_place, add_place(e, kind, id, label, value == cell->initial));
 }
 
 static void add_cells(Emitter *e)
@@ -86,15 +93,26 @@ static uint32_t cell_place(const Emitter *e, uint32_t c, int64_t value)
     return e->value_place.data[e->first_value[c] + i];
 }
 
-static char *locals_text(const Emitter *e, uint32_t t, const int64_t *frame)
+/* "t[1] before line 12: lock(b), i = 2, holds a" */
+static char *state_label(const Emitter *e, uint32_t t, const int64_t *frame)
 {
     const Thread *thread = &e->code->threads.data[t];
+    const Instr *instr = &thread->code.data[machine_pc(frame)];
+    const Stmt *stmt = instr->stmt;
     GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "%s %s line %d: %s", thread->name, instr->op == I_WAKE ? "inside" : "before",
+                           stmt->at.line, stmt->text);
     const uint64_t *live = thread->live + (size_t)machine_pc(frame) * thread->live_words;
     for (uint32_t i = 0; i < thread->slots.len; i++)
-        if (live[i / 64] >> (i % 64) & 1)
-            g_string_append_printf(text, "%s%s = %" G_GINT64_FORMAT, text->len ? ", " : " with ",
-                                   thread->slots.data[i].name, machine_slot(&e->space->machine, t, frame, i));
+        if (bitset_get(live, i))
+            g_string_append_printf(text, ", %s = %" G_GINT64_FORMAT, thread->slots.data[i].name,
+                                   machine_slot(&e->space->machine, t, frame, i));
+    bool first = true;
+    for (uint32_t c = 0; c < e->code->cells.len; c++)
+        if (e->code->cells.data[c].kind == CELL_MUTEX && machine_holds(&e->space->machine, t, frame, c)) {
+            g_string_append_printf(text, "%s%s", first ? ", holds " : " ", e->code->cells.data[c].name);
+            first = false;
+        }
     return g_string_free(text, FALSE);
 }
 
@@ -107,13 +125,12 @@ static void add_states(Emitter *e, uint32_t t)
         const int64_t *frame = states->frames.data[s];
         uint32_t pc = machine_pc(frame);
         const Instr *instr = &thread->code.data[pc];
-        g_autofree char *locals = locals_text(e, t, frame);
         g_autofree char *id = thread->label.data[pc]
                                   ? g_strdup_printf("%s_%s", thread->id, thread->label.data[pc])
                                   : g_strdup_printf("%s_L%d", thread->id, instr->stmt->at.line);
-        g_autofree char *label = g_strdup_printf("%s before line %d%s", thread->name, instr->stmt->at.line, locals);
+        g_autofree char *label = state_label(e, t, frame);
         bool first = states->starts && states->first.kind == TARGET_STATE && states->first.number == s;
-        e->state_place[t][s] = add_place(e, id, label, first);
+        e->state_place[t][s] = add_place(e, PLACE_STATE, id, label, first);
     }
 }
 
@@ -147,7 +164,7 @@ static void add_faults(Emitter *e)
         g_autofree char *label = g_strdup_printf("%s: line %d: %s: %s", thread->name, f->stmt->at.line,
                                                  fault_text(f->fault), f->stmt->text);
         bool at_once = e->space->threads[f->thread].starts && first->kind == TARGET_FAULT && first->number == i;
-        e->fault_place[i] = add_place(e, id, label, at_once);
+        e->fault_place[i] = add_place(e, PLACE_ERROR, id, label, at_once);
     }
 }
 
@@ -228,8 +245,8 @@ static Compiled *emit_net(const Code *code, const Space *space, const char *name
     g_autoptr(Compiled) compiled = g_new0(Compiled, 1);
     compiled->is_program = true;
     compiled->errors = errors_text(&e);
-    compiled->race_places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    compiled->races = race_expression(space, e.state_place, (const char *const *)e.place_ids->pdata, compiled->race_places);
+    compiled->race_sites = race_sites_new();
+    compiled->races = race_expression(space, e.state_place, (const char *const *)e.place_ids->pdata, compiled->race_sites);
     compiled->net = net_builder_finish(e.builder, error);
     net_builder_free(e.builder);
     for (uint32_t t = 0; t < code->threads.len; t++) g_free(e.state_place[t]);
@@ -237,6 +254,7 @@ static Compiled *emit_net(const Code *code, const Space *space, const char *name
     g_free(e.fault_place);
     g_free(e.first_value);
     vec_free(&e.value_place);
+    compiled->place_kind = e.kinds.data;
     g_ptr_array_unref(e.place_ids);
     g_hash_table_unref(e.ids);
     return compiled->net ? g_steal_pointer(&compiled) : NULL;
@@ -259,8 +277,9 @@ void compile_free(Compiled *compiled)
 {
     if (!compiled) return;
     net_free(compiled->net);
+    g_free(compiled->place_kind);
     g_free(compiled->errors);
     g_free(compiled->races);
-    if (compiled->race_places) g_hash_table_unref(compiled->race_places);
+    if (compiled->race_sites) g_hash_table_unref(compiled->race_sites);
     g_free(compiled);
 }

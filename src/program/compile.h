@@ -8,14 +8,27 @@
  * Transition labels read "producer[1]: line 12: buf = buf + 1 [buf: 3 -> 4]", notes "FILE:12:5". The
  * net's `final` accepts markings where every thread has ended, was joined, or was never created. */
 #pragma once
+#include "program/race.h"
+
 #include "net/net.h"
 
+typedef enum {
+    PLACE_VALUE, /* of a variable */
+    PLACE_MUTEX,
+    PLACE_STATE, /* a thread at rest */
+    PLACE_ERROR, /* a thread stopped by a fault */
+    PLACE_ENDED,
+    PLACE_OTHER, /* idle, waiting, woken */
+} PlaceKind;
+
+/* A net, and for a program what its places mean. */
 typedef struct Compiled {
     Net *net;
     bool is_program;
+    uint8_t *place_kind; /* PlaceKind of each place */
     char *errors; /* expression: some assertion failed or other fault occurred; NULL: none is possible */
     char *races;  /* expression: two threads are before conflicting accesses; NULL: no such pair */
-    GHashTable *race_places; /* place id -> what the thread there is about to do */
+    GHashTable *race_sites; /* place id -> RaceSite: what the thread there is about to do */
 } Compiled;
 
 /* Places where a thread stops after a fault have ids that begin so. */

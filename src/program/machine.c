@@ -49,6 +49,11 @@ static uint64_t *held_of(const Thread *thread, int64_t *frame)
     return (uint64_t *)slot_of(thread, frame, (uint32_t)thread->slots.len);
 }
 
+bool machine_holds(const Machine *machine, uint32_t t, const int64_t *frame, uint32_t mutex)
+{
+    return bitset_get(held_of(&machine->code->threads.data[t], (int64_t *)frame), mutex);
+}
+
 static void push(Run *run, int64_t value)
 {
     run->frame[FRAME_STACK + run->frame[FRAME_DEPTH]++] = value;

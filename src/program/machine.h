@@ -62,6 +62,7 @@ static inline uint32_t machine_pc(const int64_t *frame)
 }
 /* The value of a slot, for labels. */
 int64_t machine_slot(const Machine *machine, uint32_t thread, const int64_t *frame, uint32_t slot);
+bool machine_holds(const Machine *machine, uint32_t thread, const int64_t *frame, uint32_t mutex);
 /* The cell that the visible I_READ or I_WRITE the frame rests at would touch; UINT32_MAX when it is
  * none of these or the index is wrong. */
 uint32_t machine_accessed(const Machine *machine, uint32_t thread, const int64_t *frame);

@@ -23,7 +23,7 @@ static Access *access_of(Accesses *accesses, uint32_t cell, uint32_t thread)
     return &vec_last(accesses);
 }
 
-static void collect(const Space *space, uint32_t t, const uint32_t *places, const char *const *ids, GHashTable *what,
+static void collect(const Space *space, uint32_t t, const uint32_t *places, const char *const *ids, GHashTable *sites,
                     Accesses *accesses)
 {
     const Code *code = space->machine.code;
@@ -37,10 +37,11 @@ static void collect(const Space *space, uint32_t t, const uint32_t *places, cons
         const char *id = ids[places[s]];
         add(access->any, id);
         if (instr->op == I_WRITE) add(access->writes, id);
-        g_hash_table_insert(what, g_strdup(id),
-                            g_strdup_printf("%s: line %d: %s %s: %s", thread->name, instr->stmt->at.line,
-                                            instr->op == I_WRITE ? "writes" : "reads", code->cells.data[cell].name,
-                                            instr->stmt->text));
+        RaceSite *site = g_new(RaceSite, 1);
+        *site = (RaceSite){.cell = cell, .writes = instr->op == I_WRITE};
+        site->text = g_strdup_printf("%s: line %d: %s %s: %s", thread->name, instr->stmt->at.line,
+                                     site->writes ? "writes" : "reads", code->cells.data[cell].name, instr->stmt->text);
+        g_hash_table_insert(sites, g_strdup(id), site);
     }
 }
 
@@ -50,11 +51,22 @@ static void add_pair(GString *text, const GString *writes, const GString *other)
     g_string_append_printf(text, "%s(%s >= 1 && %s >= 1)", text->len ? " || " : "", writes->str, other->str);
 }
 
-char *race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids, GHashTable *what)
+static void site_free(void *site)
+{
+    g_free(((RaceSite *)site)->text);
+    g_free(site);
+}
+
+GHashTable *race_sites_new(void)
+{
+    return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, site_free);
+}
+
+char *race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids, GHashTable *sites)
 {
     Accesses accesses = {0};
     for (uint32_t t = 0; t < space->machine.code->threads.len; t++)
-        collect(space, t, state_place[t], place_ids, what, &accesses);
+        collect(space, t, state_place[t], place_ids, sites, &accesses);
     GString *text = g_string_new(NULL);
     for (size_t i = 0; i < accesses.len; i++)
         for (size_t k = 0; k < i; k++) {
