@@ -1,0 +1,133 @@
+#include "verify/engine.h"
+#include "verify/goal.h"
+#include "verify/prefix_sat.h"
+
+#include "unfold/unfold.h"
+
+#include <string.h>
+
+/* The unfolding is built in stages of this many events, then four times as many, and so on: each
+ * stage is asked by SAT whether the goal is inside already, for at most half the time spent so far. */
+enum { FIRST_STAGE = 4000, STAGE_FACTOR = 4 };
+
+typedef struct Search {
+    const Query *query;
+    Budget *budget;
+    Goal goal;
+    NetLts *safe;       /* the layout of the markings that unfold() shows */
+    UnfoldOptions options;
+    Result *result;
+} Search;
+
+static bool inside(uint32_t event, uint32_t transition, const uint64_t *marking, void *data)
+{
+    (void)event, (void)transition;
+    Search *s = data;
+    return goal_holds(&s->goal, s->safe, marking);
+}
+
+static void found(Search *s, const uint32_t *run, size_t n)
+{
+    vec_clear(&s->result->witness);
+    vec_append(&s->result->witness, run, n);
+    s->result->answer = ANSWER_REACHABLE;
+}
+
+static void found_event(Search *s, const Prefix *prefix)
+{
+    g_autofree uint32_t *events = g_new(uint32_t, prefix->n_events + 1);
+    uint32_t n = prefix_local(prefix, prefix->goal_event, events);
+    for (uint32_t i = 0; i < n; i++) events[i] = prefix->event_transition[events[i]];
+    found(s, events, n);
+}
+
+/* The net is not safe: this engine cannot go on, but the run may be what was asked for. */
+static void found_unsafe(Search *s, const Prefix *prefix)
+{
+    g_autoptr(NetLts) plain = netlts_new(s->query->net, 64);
+    g_autofree uint64_t *marking = g_memdup2(s->query->net->initial, MAX(s->query->net->n_places, 1) * sizeof(uint64_t));
+    bool fires = true;
+    for (uint32_t i = 0; i < prefix->unsafe_len && fires; i++)
+        fires = net_enabled(s->query->net, marking, prefix->unsafe_run[i]) && net_fire(s->query->net, marking, prefix->unsafe_run[i]);
+    if (fires && formula_holds(s->query->formulas, s->query->goal, plain, marking))
+        found(s, prefix->unsafe_run, prefix->unsafe_len);
+    else
+        s->result->reason = g_strdup_printf("the net is not safe: %s can get a second token",
+                                            net_place_id(s->query->net, prefix->unsafe_place));
+}
+
+/* True when the search is over. */
+static bool ask_prefix(Search *s, const Prefix *prefix, double spent)
+{
+    bool complete = prefix->end == PREFIX_COMPLETE;
+    g_autoptr(PrefixSat) sat = prefix_sat_new(prefix);
+    Budget share = budget_child(s->budget, complete ? 0 : MAX(spent / 2, 0.01), NULL);
+    VecU32 run = {0};
+    SatAnswer answer = prefix_sat_reach(sat, s->query->formulas, s->query->goal, &share, &run);
+    if (answer == SAT_YES) found(s, run.data, run.len);
+    if (answer == SAT_NO && complete) {
+        s->result->answer = ANSWER_UNREACHABLE;
+        s->result->reason = g_strdup_printf("complete prefix under %s: %u events, %u cutoffs", relation_name(prefix->relation),
+                                            prefix_count(prefix), prefix_count_cutoffs(prefix));
+    }
+    if (answer == SAT_UNKNOWN && complete) result_stopped(s->result, &share);
+    vec_free(&run);
+    return complete || answer == SAT_YES;
+}
+
+/* One stage; true when the search is over. */
+static bool run_stage(Search *s, uint64_t max_events)
+{
+    double before = budget_now();
+    Budget stage = budget_child(s->budget, 0, NULL);
+    stage.max_events = s->budget->max_events ? MIN(max_events, s->budget->max_events) : max_events;
+    GError *error = NULL;
+    g_autoptr(Prefix) prefix = unfold(s->query->net, &s->options, &stage, &error);
+    if (!prefix) {
+        s->result->reason = g_strdup(error->message);
+        g_error_free(error);
+        return true;
+    }
+    switch (prefix->end) {
+    case PREFIX_GOAL: found_event(s, prefix); return true;
+    case PREFIX_UNSAFE: found_unsafe(s, prefix); return true;
+    case PREFIX_COMPLETE: return ask_prefix(s, prefix, 0);
+    case PREFIX_LIMIT: break;
+    default: s->result->reason = g_strdup("this engine wants a safe net"); return true;
+    }
+    if (ask_prefix(s, prefix, budget_now() - before)) return true;
+    bool last = prefix->reason != BUDGET_EVENTS || (s->budget->max_events && max_events >= s->budget->max_events);
+    if (last) {
+        s->budget->reason = s->budget->reason ? s->budget->reason : prefix->reason;
+        result_stopped(s->result, s->budget);
+    }
+    return last;
+}
+
+void engine_unfold(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    result->engine = "unfold";
+    if (netlts_initial_width(query->net) > 1) {
+        result->reason = g_strdup("this engine wants a safe net; the initial marking is not");
+        return;
+    }
+    Search s = {.query = query, .budget = budget, .goal = goal_new(query), .result = result};
+    s.options = (UnfoldOptions){.relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
+    if (options->relation && !relation_parse(options->relation, &s.options.relation)) {
+        result->reason = g_strdup_printf("there is no relation '%s'", options->relation);
+        return;
+    }
+    if (options->order && !order_parse(options->order, &s.options.order)) {
+        result->reason = g_strdup_printf("there is no order '%s'", options->order);
+        return;
+    }
+    s.options.engine = s.options.relation == RELATION_CLASSIC ? UNFOLD_CLASSIC : UNFOLD_CONTEXT;
+    s.safe = netlts_new(query->net, 1);
+    g_autofree uint64_t *initial = g_new0(uint64_t, s.safe->lts.state_words);
+    s.safe->lts.initial(&s.safe->lts, initial);
+    if (goal_holds(&s.goal, s.safe, initial))
+        found(&s, NULL, 0);
+    else
+        for (uint64_t stage = FIRST_STAGE; !run_stage(&s, stage); stage *= STAGE_FACTOR) {}
+    netlts_free(s.safe);
+}

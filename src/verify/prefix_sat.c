@@ -1,0 +1,511 @@
+#include "verify/prefix_sat.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct PrefixSat {
+    const Prefix *prefix;
+    Sat *sat;
+    SatLit truth;         /* a variable that is true */
+    SatLit *event;        /* 0: takes no part */
+    SatLit *place;        /* marked? */
+    uint32_t *consumer_start, *consumer; /* events that take part, by condition */
+    uint32_t *reader_start, *reader;
+    GHashTable *formulas; /* formula id + 1 -> literal, for `store` */
+    const FormulaStore *store;
+    SatLit *enabled;      /* transition -> literal, 0: not made yet */
+};
+
+/* ---- which events take part ---- */
+
+static bool *live_events(const Prefix *p)
+{
+    bool *live = g_new0(bool, p->n_events + 1);
+    if (p->histories.n) {
+        for (uint32_t h = 0; h < p->histories.n; h++)
+            if (p->histories.companion[h] == PREFIX_NONE) live[p->histories.event[h]] = true;
+    } else {
+        for (uint32_t e = 0; e < p->n_events; e++) live[e] = !prefix_is_cutoff(p, e);
+    }
+    return live;
+}
+
+/* Conditions to the live events that consume (or read) them. */
+static void invert(const Prefix *p, const bool *live, PrefixRow (*row)(const Prefix *, uint32_t), uint32_t **start, uint32_t **list)
+{
+    *start = g_new0(uint32_t, p->n_conditions + 2);
+    for (uint32_t e = 0; e < p->n_events; e++) {
+        if (!live[e]) continue;
+        PrefixRow r = row(p, e);
+        for (uint32_t i = 0; i < r.len; i++) (*start)[r.id[i] + 1]++;
+    }
+    for (uint32_t c = 0; c < p->n_conditions; c++) (*start)[c + 1] += (*start)[c];
+    *list = g_new(uint32_t, (*start)[p->n_conditions] + 1);
+    g_autofree uint32_t *fill = g_memdup2(*start, (p->n_conditions + 1) * sizeof **start);
+    for (uint32_t e = 0; e < p->n_events; e++) {
+        if (!live[e]) continue;
+        PrefixRow r = row(p, e);
+        for (uint32_t i = 0; i < r.len; i++) (*list)[fill[r.id[i]]++] = e;
+    }
+}
+
+static PrefixRow pre_row(const Prefix *p, uint32_t e)
+{
+    return prefix_pre(p, e);
+}
+
+static PrefixRow read_row(const Prefix *p, uint32_t e)
+{
+    return prefix_read(p, e);
+}
+
+/* ---- configurations ---- */
+
+static void add_causes(PrefixSat *ps, uint32_t e, PrefixRow row)
+{
+    for (uint32_t i = 0; i < row.len; i++) {
+        uint32_t producer = ps->prefix->condition_event[row.id[i]];
+        if (producer != PREFIX_BOTTOM) sat_clause_of(ps->sat, -ps->event[e], ps->event[producer]);
+    }
+}
+
+static void add_conflicts(PrefixSat *ps)
+{
+    VEC(SatLit) literals = {0};
+    for (uint32_t c = 0; c < ps->prefix->n_conditions; c++) {
+        vec_clear(&literals);
+        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) vec_push(&literals, ps->event[ps->consumer[i]]);
+        sat_at_most_one(ps->sat, literals.data, literals.len);
+    }
+    vec_free(&literals);
+}
+
+/* "Comes before" for chosen events: causes before effects, readers before the consumer. Only edges
+ * inside one strongly connected part can close a cycle. */
+typedef struct Before {
+    uint32_t *start, *to;
+    uint32_t *part;      /* strongly connected part of an event */
+    uint32_t *part_size;
+} Before;
+
+typedef VEC(uint32_t) Pairs;
+
+static void add_edge(Pairs *pairs, uint32_t from, uint32_t to)
+{
+    if (from == to) return;
+    vec_push(pairs, from);
+    vec_push(pairs, to);
+}
+
+static void collect_edges(const PrefixSat *ps, Pairs *pairs)
+{
+    const Prefix *p = ps->prefix;
+    for (uint32_t c = 0; c < p->n_conditions; c++) {
+        uint32_t producer = p->condition_event[c];
+        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) {
+            uint32_t consumer = ps->consumer[i];
+            if (producer != PREFIX_BOTTOM) add_edge(pairs, producer, consumer);
+            for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++) add_edge(pairs, ps->reader[k], consumer);
+        }
+        for (uint32_t k = ps->reader_start[c]; producer != PREFIX_BOTTOM && k < ps->reader_start[c + 1]; k++)
+            add_edge(pairs, producer, ps->reader[k]);
+    }
+}
+
+/* Tarjan's parts with an explicit stack. */
+static void find_parts(Before *b, uint32_t n)
+{
+    g_autofree uint32_t *number = g_new0(uint32_t, n + 1), *low = g_new0(uint32_t, n + 1), *next = g_new0(uint32_t, n + 1);
+    g_autofree bool *open = g_new0(bool, n + 1);
+    VecU32 path = {0}, pending = {0};
+    uint32_t counter = 0, parts = 0;
+    b->part = g_new0(uint32_t, n + 1);
+    b->part_size = g_new0(uint32_t, n + 1);
+    for (uint32_t root = 0; root < n; root++) {
+        if (number[root]) continue;
+        vec_push(&path, root);
+        while (path.len) {
+            uint32_t v = vec_last(&path);
+            if (!number[v]) {
+                number[v] = low[v] = ++counter;
+                next[v] = b->start[v];
+                open[v] = true;
+                vec_push(&pending, v);
+            }
+            if (next[v] < b->start[v + 1]) {
+                uint32_t w = b->to[next[v]++];
+                if (!number[w])
+                    vec_push(&path, w);
+                else if (open[w])
+                    low[v] = MIN(low[v], number[w]);
+                continue;
+            }
+            path.len--;
+            if (path.len) low[vec_last(&path)] = MIN(low[vec_last(&path)], low[v]);
+            if (low[v] != number[v]) continue;
+            uint32_t w;
+            do {
+                w = vec_pop(&pending);
+                open[w] = false;
+                b->part[w] = parts;
+                b->part_size[parts]++;
+            } while (w != v);
+            parts++;
+        }
+    }
+    vec_free(&path);
+    vec_free(&pending);
+}
+
+static unsigned bits_for(uint32_t n)
+{
+    unsigned bits = 0;
+    while (((uint64_t)1 << bits) < n) bits++;
+    return bits;
+}
+
+/* Both chosen implies rank(a) < rank(b), as binary numbers of `bits` variables, highest bit first:
+ * `so_far` holds while the higher bits are equal. */
+static void add_less(PrefixSat *ps, uint32_t a, uint32_t b, SatLit rank_a, SatLit rank_b, unsigned bits)
+{
+    Sat *s = ps->sat;
+    SatLit so_far = sat_variable(s);
+    sat_clause_of(s, -ps->event[a], -ps->event[b], so_far);
+    for (unsigned i = 0; i < bits; i++) {
+        SatLit x = rank_a + (SatLit)i, y = rank_b + (SatLit)i;
+        sat_clause_of(s, -so_far, -x, y); /* never greater at the first difference */
+        SatLit equal = i + 1 < bits ? sat_variable(s) : 0;
+        if (equal) {
+            sat_clause_of(s, -so_far, -x, -y, equal);
+            sat_clause_of(s, -so_far, x, y, equal);
+            so_far = equal;
+        } else { /* the last bit must decide */
+            sat_clause_of(s, -so_far, -x, -y);
+            sat_clause_of(s, -so_far, x, y);
+        }
+    }
+}
+
+static void forbid_cycles(PrefixSat *ps)
+{
+    const Prefix *p = ps->prefix;
+    if (!p->read_start || ps->reader_start[p->n_conditions] == 0) return;
+    Pairs pairs = {0};
+    collect_edges(ps, &pairs);
+    Before b = {.start = g_new0(uint32_t, p->n_events + 2)};
+    for (size_t i = 0; i < pairs.len; i += 2) b.start[pairs.data[i] + 1]++;
+    for (uint32_t e = 0; e < p->n_events; e++) b.start[e + 1] += b.start[e];
+    b.to = g_new(uint32_t, pairs.len / 2 + 1);
+    g_autofree uint32_t *fill = g_memdup2(b.start, (p->n_events + 1) * sizeof *b.start);
+    for (size_t i = 0; i < pairs.len; i += 2) b.to[fill[pairs.data[i]]++] = pairs.data[i + 1];
+    find_parts(&b, p->n_events);
+    g_autofree SatLit *rank = g_new0(SatLit, p->n_events + 1);
+    for (size_t i = 0; i < pairs.len; i += 2) {
+        uint32_t from = pairs.data[i], to = pairs.data[i + 1], size = b.part_size[b.part[from]];
+        if (b.part[from] != b.part[to]) continue;
+        unsigned bits = bits_for(size);
+        if (!rank[from]) rank[from] = sat_variables(ps->sat, (int)bits);
+        if (!rank[to]) rank[to] = sat_variables(ps->sat, (int)bits);
+        add_less(ps, from, to, rank[from], rank[to], bits);
+    }
+    vec_free(&pairs);
+    g_free(b.start);
+    g_free(b.to);
+    g_free(b.part);
+    g_free(b.part_size);
+}
+
+/* ---- markings ---- */
+
+/* The condition is in the cut: produced and not consumed. */
+static SatLit cut_literal(PrefixSat *ps, uint32_t c)
+{
+    Sat *s = ps->sat;
+    uint32_t producer = ps->prefix->condition_event[c];
+    SatLit made = producer == PREFIX_BOTTOM ? ps->truth : ps->event[producer];
+    if (ps->consumer_start[c] == ps->consumer_start[c + 1]) return made;
+    SatLit in = sat_variable(s);
+    sat_clause_of(s, -in, made);
+    for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++)
+        sat_clause_of(s, -in, -ps->event[ps->consumer[i]]);
+    sat_add(s, in);
+    sat_add(s, -made);
+    for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) sat_add(s, ps->event[ps->consumer[i]]);
+    sat_add(s, 0);
+    return in;
+}
+
+static SatLit or_of(PrefixSat *ps, const SatLit *literals, size_t n)
+{
+    if (n == 0) return -ps->truth;
+    if (n == 1) return literals[0];
+    SatLit result = sat_variable(ps->sat);
+    for (size_t i = 0; i < n; i++) sat_clause_of(ps->sat, result, -literals[i]);
+    sat_add(ps->sat, -result);
+    for (size_t i = 0; i < n; i++) sat_add(ps->sat, literals[i]);
+    sat_add(ps->sat, 0);
+    return result;
+}
+
+static SatLit and_of(PrefixSat *ps, SatLit *literals, size_t n)
+{
+    for (size_t i = 0; i < n; i++) literals[i] = -literals[i];
+    return -or_of(ps, literals, n);
+}
+
+static void add_places(PrefixSat *ps, const bool *live)
+{
+    const Prefix *p = ps->prefix;
+    g_autofree uint32_t *start = g_new0(uint32_t, p->net->n_places + 2);
+    g_autofree SatLit *cut = g_new(SatLit, p->n_conditions + 1), *by_place = g_new(SatLit, p->n_conditions + 1);
+    for (uint32_t c = 0; c < p->n_conditions; c++) {
+        bool exists = p->condition_event[c] == PREFIX_BOTTOM || live[p->condition_event[c]];
+        cut[c] = exists ? cut_literal(ps, c) : 0;
+        if (exists) start[p->condition_place[c] + 1]++;
+    }
+    for (uint32_t q = 0; q < p->net->n_places; q++) start[q + 1] += start[q];
+    g_autofree uint32_t *fill = g_memdup2(start, (p->net->n_places + 1) * sizeof *start);
+    for (uint32_t c = 0; c < p->n_conditions; c++)
+        if (cut[c]) by_place[fill[p->condition_place[c]]++] = cut[c];
+    for (uint32_t q = 0; q < p->net->n_places; q++) ps->place[q] = or_of(ps, by_place + start[q], start[q + 1] - start[q]);
+}
+
+PrefixSat *prefix_sat_new(const Prefix *prefix)
+{
+    assert(prefix->has_conditions);
+    PrefixSat *ps = g_new0(PrefixSat, 1);
+    g_autofree bool *live = live_events(prefix);
+    ps->prefix = prefix;
+    ps->sat = sat_new();
+    ps->truth = sat_variable(ps->sat);
+    sat_clause_of(ps->sat, ps->truth);
+    ps->event = g_new0(SatLit, prefix->n_events + 1);
+    ps->place = g_new0(SatLit, prefix->net->n_places + 1);
+    ps->enabled = g_new0(SatLit, prefix->net->n_transitions + 1);
+    for (uint32_t e = 0; e < prefix->n_events; e++)
+        if (live[e]) ps->event[e] = sat_variable(ps->sat);
+    for (uint32_t e = 0; e < prefix->n_events; e++) {
+        if (!live[e]) continue;
+        add_causes(ps, e, prefix_pre(prefix, e));
+        add_causes(ps, e, prefix_read(prefix, e));
+    }
+    invert(prefix, live, pre_row, &ps->consumer_start, &ps->consumer);
+    invert(prefix, live, read_row, &ps->reader_start, &ps->reader);
+    add_conflicts(ps);
+    forbid_cycles(ps);
+    add_places(ps, live);
+    return ps;
+}
+
+void prefix_sat_free(PrefixSat *ps)
+{
+    if (!ps) return;
+    sat_free(ps->sat);
+    g_free(ps->event);
+    g_free(ps->place);
+    g_free(ps->enabled);
+    g_free(ps->consumer_start);
+    g_free(ps->consumer);
+    g_free(ps->reader_start);
+    g_free(ps->reader);
+    if (ps->formulas) g_hash_table_unref(ps->formulas);
+    g_free(ps);
+}
+
+/* ---- formulas ---- */
+
+static SatLit enabled_literal(PrefixSat *ps, uint32_t t)
+{
+    if (ps->enabled[t]) return ps->enabled[t];
+    const Net *net = ps->prefix->net;
+    VEC(SatLit) needs = {0};
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        NetRow row = net_places(net, kind, t);
+        for (uint32_t i = 0; i < row.len && kind != ARC_POST; i++) {
+            uint64_t weight = net_weight(row, i);
+            if (kind == ARC_INHIBIT)
+                vec_push(&needs, weight > 1 ? ps->truth : -ps->place[row.node[i]]);
+            else
+                vec_push(&needs, weight > 1 ? -ps->truth : ps->place[row.node[i]]);
+        }
+    }
+    ps->enabled[t] = and_of(ps, needs.data, needs.len);
+    vec_free(&needs);
+    return ps->enabled[t];
+}
+
+static SatLit any_enabled(PrefixSat *ps, const uint32_t *transitions, uint32_t n)
+{
+    g_autofree SatLit *literals = g_new(SatLit, n + 1);
+    for (uint32_t i = 0; i < n; i++) literals[i] = enabled_literal(ps, transitions ? transitions[i] : i);
+    return or_of(ps, literals, n);
+}
+
+/* sum of coefficients of marked places <= bound, as a decision diagram: the node (i, sum) asks whether the
+ * terms from i on keep the sum within the bound. Terms are sorted by size, largest first, so that nodes
+ * merge; a sum that can no longer fail or no longer succeed is a constant. */
+typedef struct Counter {
+    PrefixSat *ps;
+    const FormulaTerm *terms;
+    uint32_t n;
+    int64_t bound;
+    int64_t *least, *most; /* of the terms from i on */
+} Counter;
+
+static int compare_terms(const void *a, const void *b)
+{
+    int64_t x = ((const FormulaTerm *)a)->coefficient, y = ((const FormulaTerm *)b)->coefficient;
+    uint64_t u = x < 0 ? -(uint64_t)x : (uint64_t)x, v = y < 0 ? -(uint64_t)y : (uint64_t)y;
+    if (u != v) return u < v ? 1 : -1;
+    uint32_t p = ((const FormulaTerm *)a)->place, q = ((const FormulaTerm *)b)->place;
+    return (p > q) - (p < q);
+}
+
+/* A constant, or 0 when the node needs a variable. */
+static SatLit settled(const Counter *c, uint32_t i, int64_t sum)
+{
+    if (sum + c->most[i] <= c->bound) return c->ps->truth;
+    if (sum + c->least[i] > c->bound) return -c->ps->truth;
+    return 0;
+}
+
+static int compare_sums(const int64_t *a, const int64_t *b)
+{
+    return (*a > *b) - (*a < *b);
+}
+
+/* Level by level from the last term: the sums that occur at level i are few (they lie between constants). */
+static SatLit count_literal(Counter *c)
+{
+    PrefixSat *ps = c->ps;
+    SatLit first = settled(c, 0, 0);
+    if (first) return first;
+    /* forward: which sums occur undecided at each level */
+    GHashTable **levels = g_new0(GHashTable *, c->n + 1);
+    for (uint32_t i = 0; i <= c->n; i++) levels[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_hash_table_insert(levels[0], g_memdup2(&(int64_t){0}, sizeof(int64_t)), NULL);
+    for (uint32_t i = 0; i < c->n; i++) {
+        GHashTableIter it;
+        gpointer key;
+        g_hash_table_iter_init(&it, levels[i]);
+        while (g_hash_table_iter_next(&it, &key, NULL))
+            for (int take = 0; take < 2; take++) {
+                int64_t sum = *(int64_t *)key + (take ? c->terms[i].coefficient : 0);
+                if (!settled(c, i + 1, sum) && !g_hash_table_contains(levels[i + 1], &sum))
+                    g_hash_table_insert(levels[i + 1], g_memdup2(&sum, sizeof sum), NULL);
+            }
+    }
+    SatLit root = 0;
+    for (uint32_t i = c->n; i-- > 0;) {
+        GList *sums = g_list_sort(g_hash_table_get_keys(levels[i]), (GCompareFunc)(void (*)(void))compare_sums);
+        for (GList *item = sums; item; item = item->next) {
+            int64_t sum = *(int64_t *)item->data;
+            SatLit branch[2];
+            for (int take = 0; take < 2; take++) {
+                int64_t next = sum + (take ? c->terms[i].coefficient : 0);
+                branch[take] = settled(c, i + 1, next);
+                if (!branch[take]) branch[take] = GPOINTER_TO_INT(g_hash_table_lookup(levels[i + 1], &next));
+            }
+            SatLit marked = ps->place[c->terms[i].place], node = sat_variable(ps->sat);
+            sat_clause_of(ps->sat, -node, -marked, branch[1]);
+            sat_clause_of(ps->sat, -node, marked, branch[0]);
+            sat_clause_of(ps->sat, node, -marked, -branch[1]);
+            sat_clause_of(ps->sat, node, marked, -branch[0]);
+            g_hash_table_insert(levels[i], g_memdup2(&sum, sizeof sum), GINT_TO_POINTER(node));
+            if (i == 0) root = node;
+        }
+        g_list_free(sums);
+    }
+    for (uint32_t i = 0; i <= c->n; i++) g_hash_table_unref(levels[i]);
+    g_free(levels);
+    return root;
+}
+
+static SatLit at_most_literal(PrefixSat *ps, const FormulaStore *s, const FormulaNode *node)
+{
+    g_autofree FormulaTerm *terms = g_memdup2(s->terms.data + node->from, MAX(node->len, 1) * sizeof *terms);
+    if (node->len) qsort(terms, node->len, sizeof *terms, compare_terms);
+    g_autofree int64_t *least = g_new0(int64_t, node->len + 1), *most = g_new0(int64_t, node->len + 1);
+    for (uint32_t i = node->len; i-- > 0;) {
+        least[i] = least[i + 1] + MIN(terms[i].coefficient, 0);
+        most[i] = most[i + 1] + MAX(terms[i].coefficient, 0);
+    }
+    Counter counter = {ps, terms, node->len, node->bound, least, most};
+    return count_literal(&counter);
+}
+
+static SatLit formula_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id);
+
+static SatLit junction_literal(PrefixSat *ps, const FormulaStore *s, const FormulaNode *node)
+{
+    g_autofree SatLit *parts = g_new(SatLit, node->len + 1);
+    for (uint32_t i = 0; i < node->len; i++) parts[i] = formula_literal(ps, s, s->items.data[node->from + i]);
+    return node->kind == FORMULA_AND ? and_of(ps, parts, node->len) : or_of(ps, parts, node->len);
+}
+
+static SatLit formula_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id)
+{
+    gpointer known = g_hash_table_lookup(ps->formulas, GUINT_TO_POINTER(id + 1));
+    if (known) return GPOINTER_TO_INT(known);
+    FormulaNode node = *formula_node(s, id);
+    const uint32_t *items = s->items.data ? s->items.data + node.from : NULL;
+    SatLit literal = 0;
+    switch ((FormulaKind)node.kind) {
+    case FORMULA_FALSE: literal = -ps->truth; break;
+    case FORMULA_TRUE: literal = ps->truth; break;
+    case FORMULA_AND:
+    case FORMULA_OR: literal = junction_literal(ps, s, &node); break;
+    case FORMULA_AT_MOST: literal = at_most_literal(ps, s, &node); break;
+    case FORMULA_FIREABLE: literal = any_enabled(ps, items, node.len); break;
+    case FORMULA_UNFIREABLE: literal = -any_enabled(ps, items, node.len); break;
+    case FORMULA_ALIVE: literal = any_enabled(ps, NULL, ps->prefix->net->n_transitions); break;
+    case FORMULA_DEADLOCK: literal = -any_enabled(ps, NULL, ps->prefix->net->n_transitions); break;
+    }
+    g_hash_table_insert(ps->formulas, GUINT_TO_POINTER(id + 1), GINT_TO_POINTER(literal));
+    return literal;
+}
+
+/* ---- from a model to a run ---- */
+
+/* Chosen events in an order that respects causes and readers-first. */
+static void linearise(PrefixSat *ps, VecU32 *run)
+{
+    const Prefix *p = ps->prefix;
+    g_autofree bool *in = g_new0(bool, p->n_events + 1);
+    g_autofree uint32_t *waits = g_new0(uint32_t, p->n_events + 1);
+    for (uint32_t e = 0; e < p->n_events; e++) in[e] = ps->event[e] && sat_value(ps->sat, ps->event[e]);
+    Pairs pairs = {0};
+    collect_edges(ps, &pairs);
+    g_autofree uint32_t *start = g_new0(uint32_t, p->n_events + 2), *to = g_new(uint32_t, pairs.len / 2 + 1);
+    for (size_t i = 0; i < pairs.len; i += 2)
+        if (in[pairs.data[i]] && in[pairs.data[i + 1]]) start[pairs.data[i] + 1]++, waits[pairs.data[i + 1]]++;
+    for (uint32_t e = 0; e < p->n_events; e++) start[e + 1] += start[e];
+    g_autofree uint32_t *fill = g_memdup2(start, (p->n_events + 1) * sizeof *start);
+    for (size_t i = 0; i < pairs.len; i += 2)
+        if (in[pairs.data[i]] && in[pairs.data[i + 1]]) to[fill[pairs.data[i]]++] = pairs.data[i + 1];
+    VecU32 ready = {0};
+    for (uint32_t e = p->n_events; e-- > 0;)
+        if (in[e] && !waits[e]) vec_push(&ready, e);
+    vec_clear(run);
+    while (ready.len) {
+        uint32_t e = vec_pop(&ready);
+        vec_push(run, p->event_transition[e]);
+        for (uint32_t i = start[e]; i < start[e + 1]; i++)
+            if (--waits[to[i]] == 0) vec_push(&ready, to[i]);
+    }
+    vec_free(&ready);
+    vec_free(&pairs);
+}
+
+SatAnswer prefix_sat_reach(PrefixSat *ps, const FormulaStore *formulas, FormulaId goal, Budget *budget, VecU32 *run)
+{
+    if (ps->store != formulas) {
+        if (ps->formulas) g_hash_table_unref(ps->formulas);
+        ps->formulas = g_hash_table_new(NULL, NULL);
+        ps->store = formulas;
+    }
+    sat_assume(ps->sat, formula_literal(ps, formulas, goal));
+    SatAnswer answer = sat_solve(ps->sat, budget);
+    if (answer == SAT_YES) linearise(ps, run);
+    return answer;
+}
