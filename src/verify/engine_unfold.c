@@ -112,7 +112,7 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
         return;
     }
     Search s = {.query = query, .budget = budget, .goal = goal_new(query), .result = result};
-    s.options = (UnfoldOptions){.relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
+    s.options = (UnfoldOptions){.relation = RELATION_CLASSIC, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
     if (options->relation && !relation_parse(options->relation, &s.options.relation)) {
         result->reason = g_strdup_printf("there is no relation '%s'", options->relation);
         return;

@@ -1,0 +1,76 @@
+#include "test.h"
+
+#include "net/gen.h"
+#include "prop/expression.h"
+#include "random_formula.h"
+#include "verify/engine.h"
+#include "verify/witness.h"
+
+/* Every engine against explicit search: the same answer, and witnesses that replay. An engine may say
+ * UNKNOWN only where `may_give_up` allows it. */
+static unsigned compare(const Net *net, const char *name, const char *relation, const char *text, bool may_give_up)
+{
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, 0};
+    GError *error = NULL;
+    ck_assert_msg(expression_parse(store, text, "random", &query.goal, &error), "%s", error ? error->message : "");
+    EngineOptions options = {.relation = relation, .threads = 1};
+    Result expected = {0}, got = {0};
+    Budget budget = budget_unlimited(), again = budget_unlimited();
+    engine_find("explicit")->run(&query, &(EngineOptions){.threads = 1}, &budget, &expected);
+    ck_assert_int_ne(expected.answer, ANSWER_UNKNOWN);
+    engine_find(name)->run(&query, &options, &again, &got);
+    if (got.answer == ANSWER_UNKNOWN)
+        ck_assert_msg(may_give_up, "%s gave up on %s: %s", name, text, got.reason);
+    else
+        ck_assert_msg(got.answer == expected.answer, "%s (%s) answers %d, explicit %d: %s", name, relation ? relation : "-", got.answer,
+                      expected.answer, text);
+    if (got.answer == ANSWER_REACHABLE)
+        ck_assert_msg(witness_replays(&query, got.witness.data, got.witness.len), "%s: no replay for %s", name, text);
+    unsigned decided = got.answer != ANSWER_UNKNOWN;
+    result_clear(&expected);
+    result_clear(&got);
+    return decided;
+}
+
+static unsigned rounds(void)
+{
+    return g_getenv("MAZURKA_SOAK") ? 20000 : 1500;
+}
+
+START_TEST(unfold_answers_as_explicit_on_safe_nets)
+{
+    static const char *const relations[] = {"classic"};
+    Rng rng = {2026};
+    unsigned decided = 0;
+    for (unsigned round = 0; round < rounds(); round++) {
+        GenRandom kind = {.acyclic = rng_chance(&rng, 2), .reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 2), .sinks = rng_chance(&rng, 2)};
+        g_autoptr(Net) net = gen_random_safe(&rng, &kind);
+        g_autoptr(GString) text = g_string_new(NULL);
+        random_formula(&rng, net, 3, text);
+        decided += compare(net, "unfold", relations[round % G_N_ELEMENTS(relations)], text->str, false);
+    }
+    ck_assert_uint_eq(decided, rounds());
+}
+END_TEST
+
+START_TEST(auto_answers_as_explicit_on_bounded_nets)
+{
+    Rng rng = {7};
+    for (unsigned round = 0; round < rounds() / 10; round++) {
+        GenRandom kind = {.reads = true, .loops = true, .weight = 2, .inhibitors = rng_chance(&rng, 3), .sinks = true};
+        g_autoptr(Net) net = gen_random_bounded(&rng, &kind);
+        g_autoptr(GString) text = g_string_new(NULL);
+        random_formula(&rng, net, 3, text);
+        compare(net, "auto", NULL, text->str, false);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("engines");
+    TEST_CASE(suite, unfold_answers_as_explicit_on_safe_nets);
+    TEST_CASE(suite, auto_answers_as_explicit_on_bounded_nets);
+    return test_run(suite);
+}
