@@ -95,7 +95,7 @@ START_TEST(paths_are_shortest_and_replay)
         if (!naive->complete) continue;
         for (int only_dead = 0; only_dead < 2; only_dead++) {
             g_autoptr(Explicit) search = explicit_new(net);
-            ExplicitGoal goal = {is_dead, NULL, only_dead};
+            ExplicitGoal goal = {.holds = is_dead, .only_dead = only_dead};
             Budget budget = budget_unlimited();
             ExplicitEnd end = explicit_run(search, &goal, &budget);
             int length = shortest(naive);

@@ -131,12 +131,14 @@ static Step add_successors(Expansion *x, uint32_t parent, uint32_t n)
 static Step expand(Expansion *x, uint32_t i)
 {
     Explicit *s = x->search;
-    uint32_t n = stepper_enabled(s->stepper, store_state(&s->store, i), x->enabled);
+    const uint64_t *state = store_state(&s->store, i);
+    uint32_t n_enabled = stepper_enabled(s->stepper, state, x->enabled), n = n_enabled;
+    if (x->goal->reduce && n) n = x->goal->reduce(x->goal->reduce_data, s->stepper->lts, state, x->enabled, n);
     Step step = add_successors(x, i, n);
     if (step == TOO_NARROW || step == STOPPED) return step;
     s->firings += n;
     s->expanded++;
-    if (n == 0) {
+    if (n_enabled == 0) {
         s->deadlocks++;
         if (x->goal->holds && x->goal->only_dead && goal_holds(x, i)) {
             s->found = i;

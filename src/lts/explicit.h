@@ -20,6 +20,9 @@ typedef struct ExplicitGoal {
     bool (*holds)(void *data, const NetLts *lts, const uint64_t *state);
     void *data;
     bool only_dead;
+    /* Partial-order reduction: keeps some of the n enabled transitions, in front, and returns how many. May be NULL. */
+    uint32_t (*reduce)(void *data, const NetLts *lts, const uint64_t *state, uint32_t *enabled, uint32_t n);
+    void *reduce_data;
 } ExplicitGoal;
 
 typedef struct Explicit {

@@ -8,7 +8,7 @@ void engine_explicit(const Query *query, const EngineOptions *options, Budget *b
     (void)options;
     g_autoptr(Explicit) search = explicit_new(query->net);
     Goal goal = goal_new(query);
-    ExplicitGoal wanted = {goal_holds, &goal, goal.only_dead};
+    ExplicitGoal wanted = {.holds = goal_holds, .data = &goal, .only_dead = goal.only_dead};
     ExplicitEnd end = explicit_run(search, &wanted, budget);
     result->engine = "explicit";
     result->markings = search->store.len;

@@ -1,0 +1,77 @@
+#include "verify/engine.h"
+#include "verify/goal.h"
+#include "verify/upset.h"
+
+#include "lts/explicit.h"
+
+/* Seeds tried per marking when the goal is a conjunction. */
+enum { CHOICES = 4 };
+
+typedef struct Reduction {
+    Stubborn *stubborn;
+    Upset *upset;
+    FormulaId goal;
+    VecU32 best;
+} Reduction;
+
+static uint32_t keep_dead(void *data, const NetLts *lts, const uint64_t *state, uint32_t *enabled, uint32_t n)
+{
+    Reduction *r = data;
+    if (n == 1) return 1;
+    stubborn_at(r->stubborn, lts, state, enabled, n);
+    return stubborn_deadlock(r->stubborn, enabled, n);
+}
+
+/* The markings asked about do not satisfy the goal: the search ends when one does. */
+static uint32_t keep_goal(void *data, const NetLts *lts, const uint64_t *state, uint32_t *enabled, uint32_t n)
+{
+    Reduction *r = data;
+    Stubborn *s = r->stubborn;
+    stubborn_at(s, lts, state, enabled, n);
+    uint32_t least = n;
+    for (uint32_t choice = 0; choice < CHOICES && least; choice++) {
+        stubborn_start(s, least);
+        if (!upset_add(r->upset, r->goal, s, choice)) break;
+        if (!stubborn_close(s)) continue;
+        least = s->n_enabled;
+        vec_clear(&r->best);
+        for (uint32_t k = 0; k < n; k++)
+            if (stubborn_has(s, enabled[k])) vec_push(&r->best, enabled[k]);
+    }
+    if (least < n) memcpy(enabled, r->best.data, least * sizeof *enabled);
+    return least;
+}
+
+static void conclude(Explicit *search, ExplicitEnd end, const Budget *budget, Result *result)
+{
+    switch (end) {
+    case EXPLICIT_FOUND:
+        result->answer = ANSWER_REACHABLE;
+        explicit_path(search, search->found, &result->witness);
+        break;
+    case EXPLICIT_COMPLETE:
+        result->answer = ANSWER_UNREACHABLE;
+        result->reason = g_strdup_printf("stubborn sets, %u markings", search->store.len);
+        break;
+    case EXPLICIT_STOPPED:
+        result_stopped(result, budget);
+        result->reason = (g_free(result->reason), g_strdup_printf("%s after %u markings", budget_reason_text(budget->reason),
+                                                                  search->store.len));
+        break;
+    case EXPLICIT_OVERFLOW: result->reason = g_strdup("a token count passes 2^64 - 1"); break;
+    }
+}
+
+void engine_stubborn(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    (void)options;
+    Goal goal = goal_new(query);
+    g_autoptr(Stubborn) stubborn = stubborn_new(query->net);
+    g_autoptr(Upset) upset = upset_new(query->formulas);
+    g_autoptr(Explicit) search = explicit_new(query->net);
+    Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal};
+    ExplicitGoal wanted = {goal_holds, &goal, goal.only_dead, goal.only_dead ? keep_dead : keep_goal, &reduction};
+    result->engine = "stubborn";
+    conclude(search, explicit_run(search, &wanted, budget), budget, result);
+    vec_free(&reduction.best);
+}
