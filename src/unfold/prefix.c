@@ -21,6 +21,7 @@ void prefix_free(Prefix *prefix)
         prefix->post_start,       prefix->cause_start,     prefix->cause,      prefix->condition_place,
         prefix->condition_event,  prefix->unsafe_run,      h->event,           h->companion,
         h->size,                  h->depth,                h->cause_start,     h->cause,
+        h->first,
     };
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     g_free(prefix);

@@ -46,6 +46,7 @@ typedef struct PrefixHistories {
     uint32_t *companion;            /* a history, PREFIX_NONE or PREFIX_BOTTOM */
     uint32_t *size, *depth;         /* |H| + 1; depth in H */
     uint32_t *cause_start, *cause;  /* immediate causes, histories */
+    uint32_t *first;                /* per event of the prefix: its first and smallest history */
 } PrefixHistories;
 
 typedef struct Prefix {
