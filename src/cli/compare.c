@@ -1,0 +1,191 @@
+#include "cli/command.h"
+
+#include "report/comparison.h"
+#include "report/comparison_page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Prefixes up to this size are drawn in the page. */
+enum { SMALL = 90, SECONDS = 10 };
+
+static bool parse_orders(const char *text, Order *orders, size_t *n)
+{
+    g_auto(GStrv) names = g_strsplit(text ? text : "erv", ",", -1);
+    *n = 0;
+    for (char **name = names; *name; name++) {
+        Order order;
+        if (!order_parse(*name, &order)) {
+            command_fail("compare: there is no order '%s' (mcmillan, parikh, erv, mole)", *name);
+            return false;
+        }
+        bool twice = false;
+        for (size_t i = 0; i < *n; i++) twice |= orders[i] == order;
+        if (!twice) orders[(*n)++] = order;
+    }
+    return true;
+}
+
+static bool check_relations(char **relations)
+{
+    for (char **r = relations; *r; r++) {
+        Relation relation;
+        if (relation_parse(*r, &relation)) continue;
+        command_fail("compare: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)", *r);
+        return false;
+    }
+    return true;
+}
+
+/* ---- results ---- */
+
+static void json_count(JsonBuilder *json, const char *key, int64_t value)
+{
+    if (value < 0)
+        json_null(json, key);
+    else
+        json_int(json, key, value);
+}
+
+static void json_number(JsonBuilder *json, const char *key, double value)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_add_double_value(json, value);
+}
+
+static void json_row(JsonBuilder *json, const Comparison *c, const ComparisonRow *row)
+{
+    json_builder_begin_object(json);
+    json_string(json, "net", ((const Net *)c->nets->pdata[row->net])->name);
+    json_string(json, "relation", row->relation);
+    json_string(json, "order", order_name(row->order));
+    json_int(json, "events", (int64_t)row->events);
+    json_count(json, "conditions", row->conditions);
+    json_int(json, "cutoffs", (int64_t)row->n_cutoffs);
+    json_bool(json, "complete", row->end == PREFIX_COMPLETE);
+    json_count(json, "contextual_events", row->conditions < 0 ? -1 : (int64_t)row->contextual_events);
+    json_string(json, "reason", *comparison_mark(row) ? comparison_mark(row) : NULL);
+    json_int(json, "depth", row->depth);
+    json_int(json, "width", row->width);
+    json_count(json, "markings", row->markings);
+    if (row->ratio > 0)
+        json_number(json, "ratio", row->ratio);
+    else
+        json_null(json, "ratio");
+    json_builder_set_member_name(json, "timing");
+    json_builder_begin_object(json);
+    json_number(json, "wall", row->seconds);
+    json_builder_end_object(json);
+    json_count(json, "memory_kib", row->memory_kib);
+    json_builder_end_object(json);
+}
+
+static void print_json(Command *command, const Comparison *c)
+{
+    JsonBuilder *json = command_json_begin(command, c->nets->len == 1 ? ((const Net *)c->nets->pdata[0])->name : NULL);
+    json_builder_set_member_name(json, "rows");
+    json_builder_begin_array(json);
+    for (size_t i = 0; i < c->n; i++) json_row(json, c, &c->row[i]);
+    json_builder_end_array(json);
+    command_json_end(command, json);
+}
+
+static void print_count(int width, int64_t value)
+{
+    if (value < 0)
+        printf(" %*s", width, "-");
+    else
+        printf(" %*" G_GINT64_FORMAT, width, value);
+}
+
+static void print_row(const ComparisonRow *row)
+{
+    printf("  %-10s %-8s %c%9" G_GUINT64_FORMAT, row->relation, order_name(row->order),
+           row->end == PREFIX_COMPLETE ? ' ' : '>', row->events);
+    print_count(10, row->conditions);
+    print_count(9, (int64_t)row->n_cutoffs);
+    print_count(5, row->depth);
+    print_count(6, row->width);
+    print_count(9, row->markings);
+    printf(" %8.3f", row->seconds);
+    print_count(8, row->memory_kib);
+    if (row->ratio > 0)
+        printf(" %7.3f", row->ratio);
+    else
+        printf(" %7s", "-");
+    if (*comparison_mark(row)) printf("  %s", comparison_mark(row));
+    putchar('\n');
+}
+
+static void print_net(const Comparison *c, size_t from)
+{
+    printf("%s\n  %-10s %-8s %10s %10s %9s %5s %6s %9s %8s %8s %7s\n",
+           ((const Net *)c->nets->pdata[c->row[from].net])->name, "relation", "order", "events", "conditions",
+           "cutoffs", "depth", "width", "markings", "seconds", "KiB", "classic");
+    for (size_t i = from, to = comparison_next_net(c, from); i < to; i++) print_row(&c->row[i]);
+}
+
+/* ---- relations and orders ---- */
+
+static bool add_nets(Command *command, Comparison *c, const ComparisonOptions *options, Budget *budget)
+{
+    bool ok = true;
+    for (int i = 0; i < command->n_arguments && budget->reason == BUDGET_OK; i++) {
+        Net *net = command_read_net(command, command->arguments[i]);
+        GError *error = NULL;
+        size_t from = c->n;
+        if (!net) {
+            ok = false;
+            continue;
+        }
+        if (!comparison_add(c, net, options, budget, &error)) {
+            command_fail_error(error);
+            ok = false;
+        }
+        command_end_progress();
+        comparison_finish(c);
+        if (c->n > from && !command->options.json) print_net(c, from);
+        fflush(stdout);
+    }
+    return ok;
+}
+
+static int exit_code(const Comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->row[i].end != PREFIX_COMPLETE) return EXIT_UNKNOWN;
+    return EXIT_HOLDS;
+}
+
+static int compare_relations(Command *command)
+{
+    Options *o = &command->options;
+    Order orders[N_ORDERS];
+    ComparisonOptions options = {
+        .orders = orders, .seconds = o->time > 0 ? o->time : SECONDS, .small = o->html ? SMALL : 0};
+    g_auto(GStrv) relations = g_strsplit(o->relation ? o->relation : "classic,read,loops,proved", ",", -1);
+    if (!check_relations(relations) || !parse_orders(o->order, orders, &options.n_orders)) return EXIT_USAGE;
+    if (o->cutoffs && strcmp(o->cutoffs, "on") != 0 && strcmp(o->cutoffs, "off") != 0)
+        return command_fail("compare: --cutoffs is on or off");
+    options.relations = relations;
+    options.cutoffs = !o->cutoffs || strcmp(o->cutoffs, "on") == 0;
+    /* --time is per row here, so the command as a whole has no deadline. */
+    Budget budget = command_budget(command);
+    budget.deadline = 0;
+    g_autoptr(Comparison) c = comparison_new();
+    bool ok = add_nets(command, c, &options, &budget);
+    if (o->json) print_json(command, c);
+    if (o->html) {
+        g_autoptr(GString) page = g_string_new(NULL);
+        GError *error = NULL;
+        comparison_page_print(c, page);
+        if (!g_file_set_contents(o->html, page->str, (gssize)page->len, &error)) return command_fail_error(error);
+    }
+    return ok ? exit_code(c) : EXIT_USAGE;
+}
+
+int command_compare(Command *command)
+{
+    if (command->n_arguments < 1) return command_fail("compare: at least one NET is expected");
+    return compare_relations(command);
+}

@@ -1,0 +1,192 @@
+#include "report/comparison.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_WORK = 20000000 };
+
+Comparison *comparison_new(void)
+{
+    Comparison *c = g_new0(Comparison, 1);
+    c->nets = g_ptr_array_new_with_free_func((GDestroyNotify)net_free);
+    return c;
+}
+
+void comparison_free(Comparison *c)
+{
+    if (!c) return;
+    for (size_t i = 0; i < c->n; i++) {
+        ComparisonRow *row = &c->row[i];
+        g_free(row->relation);
+        g_free(row->note);
+        eventgraph_free(row->graph);
+        indep_free(row->indep);
+    }
+    g_free(c->row);
+    g_ptr_array_unref(c->nets);
+    g_free(c);
+}
+
+/* Linux forgets the peak when asked; elsewhere the file does not exist. */
+static bool reset_peak(void)
+{
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+    if (!file) return false;
+    bool ok = fputs("5", file) >= 0;
+    return fclose(file) == 0 && ok;
+}
+
+static int64_t peak_kib(void)
+{
+    FILE *file = fopen("/proc/self/status", "r");
+    if (!file) return -1;
+    char line[256];
+    long long kib = -1;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %lld kB", &kib) == 1) break;
+    fclose(file);
+    return kib;
+}
+
+/* One by one, when that is little work. */
+static int64_t count_markings_slowly(const Prefix *prefix)
+{
+    uint64_t work = 0;
+    size_t bytes = prefix->net->n_places * sizeof(uint64_t);
+    if (prefix->histories.n) return -1;
+    for (uint32_t e = 0; e < prefix->n_events; e++) work += prefix->event_size[e] + prefix->n_events / 64 + bytes / 8;
+    if (work > MOST_WORK) return -1;
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    g_autofree uint64_t *marking = g_malloc(bytes + 8);
+    for (uint32_t e = 0; e <= prefix->n_events; e++) {
+        prefix_marking(prefix, e < prefix->n_events ? e : PREFIX_BOTTOM, marking);
+        g_hash_table_add(seen, g_bytes_new(marking, bytes));
+    }
+    return g_hash_table_size(seen);
+}
+
+static int64_t count_markings(const Prefix *prefix)
+{
+    if (prefix->n_markings) return (int64_t)prefix->n_markings;
+    /* With a total order every non-cutoff has a marking of its own, and cutoffs have theirs. */
+    if (prefix->cutoffs && order_is_total(prefix->order))
+        return (int64_t)prefix_count(prefix) - prefix_count_cutoffs(prefix) + 1;
+    return count_markings_slowly(prefix);
+}
+
+static void fill(ComparisonRow *row, const Prefix *prefix, const ComparisonOptions *options)
+{
+    row->end = prefix->end;
+    row->reason = prefix->reason;
+    row->events = prefix_count(prefix);
+    row->n_cutoffs = prefix_count_cutoffs(prefix);
+    row->contextual_events = prefix->n_events;
+    row->conditions = prefix->has_conditions ? (int64_t)prefix->n_conditions : -1;
+    row->markings = count_markings(prefix);
+    eventgraph_measure(prefix, &row->depth, &row->width);
+    if (prefix->end == PREFIX_COMPLETE && row->events <= options->small) row->graph = eventgraph_new(prefix);
+}
+
+/* The engines for safe nets say when a net is not; the parametric one takes it from there. */
+static Prefix *unfold_any(const Net *net, UnfoldOptions *options, Budget *budget, GError **error)
+{
+    Prefix *prefix = unfold(net, options, budget, error);
+    if (!prefix || prefix->end != PREFIX_UNSAFE) return prefix;
+    prefix_free(prefix);
+    options->engine = UNFOLD_PARAMETRIC;
+    return unfold(net, options, budget, error);
+}
+
+static ComparisonRow *new_row(Comparison *c)
+{
+    if (c->n == c->cap) {
+        c->cap = c->cap ? 2 * c->cap : 16;
+        c->row = g_renew(ComparisonRow, c->row, c->cap);
+    }
+    c->row[c->n] = (ComparisonRow){.conditions = -1, .markings = -1, .memory_kib = -1};
+    return &c->row[c->n++];
+}
+
+static void run_cell(Comparison *c, const Net *net, const char *relation, Order order, const ComparisonOptions *options,
+                     Indep *indep, Budget *budget)
+{
+    ComparisonRow *row = new_row(c);
+    row->net = c->nets->len - 1;
+    row->relation = g_strdup(relation);
+    row->order = order;
+    row->cutoffs = options->cutoffs;
+    UnfoldOptions cell = {.indep = indep, .order = order, .cutoffs = options->cutoffs};
+    relation_parse(relation, &cell.relation);
+    malloc_trim(0);
+    bool measured = reset_peak();
+    uint64_t before = budget_resident() / 1024;
+    double started = budget_now();
+    Budget own = budget_child(budget, options->seconds, NULL);
+    GError *error = NULL;
+    g_autoptr(Prefix) prefix = unfold_any(net, &cell, &own, &error);
+    row->seconds = budget_now() - started;
+    int64_t peak = measured ? peak_kib() : -1;
+    if (peak >= 0) row->memory_kib = MAX(peak - (int64_t)before, 0);
+    if (!prefix) {
+        row->note = g_strdup(error->message);
+        row->end = PREFIX_LIMIT;
+        g_error_free(error);
+        return;
+    }
+    fill(row, prefix, options);
+}
+
+bool comparison_add(Comparison *c, Net *net, const ComparisonOptions *options, Budget *budget, GError **error)
+{
+    g_ptr_array_add(c->nets, net);
+    for (char **relation = options->relations; *relation; relation++) {
+        Indep *indep = indep_named(net, *relation, error);
+        if (!indep) return false;
+        size_t first = c->n;
+        for (size_t i = 0; i < options->n_orders; i++) {
+            if (budget_look(budget)) break;
+            run_cell(c, net, *relation, options->orders[i], options, indep, budget);
+        }
+        if (c->n > first)
+            c->row[first].indep = indep;
+        else
+            indep_free(indep);
+    }
+    return true;
+}
+
+size_t comparison_next_net(const Comparison *c, size_t from)
+{
+    size_t to = from + 1;
+    while (to < c->n && c->row[to].net == c->row[from].net) to++;
+    return to;
+}
+
+void comparison_finish(Comparison *c)
+{
+    for (size_t from = 0, to; from < c->n; from = to) {
+        to = comparison_next_net(c, from);
+        for (size_t i = from; i < to; i++)
+            for (size_t j = from; j < to; j++) {
+                ComparisonRow *row = &c->row[i];
+                const ComparisonRow *base = &c->row[j];
+                if (strcmp(base->relation, "classic") == 0 && base->order == row->order && base->events &&
+                    base->end == PREFIX_COMPLETE && row->end == PREFIX_COMPLETE)
+                    row->ratio = (double)row->events / (double)base->events;
+            }
+    }
+}
+
+const char *comparison_mark(const ComparisonRow *row)
+{
+    if (row->note) return row->note;
+    switch (row->end) {
+    case PREFIX_LIMIT: return budget_reason_text(row->reason);
+    case PREFIX_UNBOUNDED: return "unbounded";
+    case PREFIX_INFINITE: return "no end without cutoffs";
+    case PREFIX_REFUTED: return "relation refuted";
+    case PREFIX_UNSAFE: return "unsafe";
+    default: return "";
+    }
+}

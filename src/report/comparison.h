@@ -1,0 +1,54 @@
+/* One net unfolded under several relations and orders: a row per (net, relation, order), run one after
+ * the other in this process, each with its own limits. A row that hit a limit stays, marked. */
+#pragma once
+#include "report/eventgraph.h"
+#include "unfold/unfold.h"
+
+typedef struct ComparisonRow {
+    uint32_t net;   /* index into Comparison.nets */
+    char *relation; /* as given, file:PATH included */
+    Order order;
+    bool cutoffs;
+    PrefixEnd end;
+    BudgetReason reason;
+    char *note; /* why the row has no figures or no end, or NULL */
+    uint64_t events, n_cutoffs, contextual_events;
+    int64_t conditions; /* -1: prefixes without conditions */
+    uint32_t depth, width;
+    int64_t markings; /* different markings of local configurations, the initial one included; -1: not counted */
+    double seconds;
+    int64_t memory_kib; /* largest growth of the process while it ran; -1: the system does not say */
+    double ratio;       /* events / events of classic, same net and order; 0: one of them is incomplete or absent */
+    EventGraph *graph;  /* of small prefixes, or NULL */
+    Indep *indep;       /* kept with the graph */
+} ComparisonRow;
+
+typedef struct Comparison {
+    ComparisonRow *row;
+    size_t n, cap;
+    GPtrArray *nets; /* Net *, owned: rows of small nets need the names of transitions */
+} Comparison;
+
+typedef struct ComparisonOptions {
+    char **relations; /* texts for indep_named() */
+    const Order *orders;
+    size_t n_orders;
+    bool cutoffs;
+    double seconds; /* per row; 0 = none */
+    uint32_t small; /* prefixes up to this many events keep their graph */
+} ComparisonOptions;
+
+Comparison *comparison_new(void);
+void comparison_free(Comparison *comparison);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Comparison, comparison_free)
+
+/* Adds the rows of one net, which it takes over. False and an error when a relation cannot be made (no such
+ * name, a bad file). Stops early, without error, when the budget's stop flag is set. */
+bool comparison_add(Comparison *comparison, Net *net, const ComparisonOptions *options, Budget *budget, GError **error);
+/* Fills the ratios of all rows. */
+void comparison_finish(Comparison *comparison);
+
+/* "" or what stopped the row: "time limit", "unbounded", "relation refuted". */
+const char *comparison_mark(const ComparisonRow *row);
+/* The net's rows are a slice starting at `from`; returns where the next net starts. */
+size_t comparison_next_net(const Comparison *comparison, size_t from);

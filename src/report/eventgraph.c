@@ -1,0 +1,136 @@
+#include "report/eventgraph.h"
+
+#include "base/bitset.h"
+#include "base/vec.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static int compare_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void push_producers(const Prefix *prefix, PrefixRow row, VecU32 *causes)
+{
+    for (uint32_t i = 0; i < row.len; i++) {
+        uint32_t producer = prefix->condition_event[row.id[i]];
+        if (producer != PREFIX_BOTTOM) vec_push(causes, producer);
+    }
+}
+
+static void push_causes(const Prefix *prefix, uint32_t e, VecU32 *causes)
+{
+    const PrefixHistories *h = &prefix->histories;
+    size_t first = causes->len;
+    if (h->n)
+        vec_append(causes, h->cause + h->cause_start[e], h->cause_start[e + 1] - h->cause_start[e]);
+    else if (!prefix->has_conditions)
+        vec_append(causes, prefix->cause + prefix->cause_start[e], prefix->cause_start[e + 1] - prefix->cause_start[e]);
+    else {
+        push_producers(prefix, prefix_pre(prefix, e), causes);
+        push_producers(prefix, prefix_read(prefix, e), causes);
+    }
+    if (causes->len == first) return;
+    qsort(causes->data + first, causes->len - first, sizeof *causes->data, compare_number);
+    size_t to = first;
+    for (size_t i = first; i < causes->len; i++)
+        if (i == first || causes->data[i] != causes->data[i - 1]) causes->data[to++] = causes->data[i];
+    causes->len = to;
+}
+
+EventGraph *eventgraph_new(const Prefix *prefix)
+{
+    const PrefixHistories *h = &prefix->histories;
+    EventGraph *g = g_new0(EventGraph, 1);
+    g->n = prefix_count(prefix);
+    g->n_cutoffs = prefix_count_cutoffs(prefix);
+    g->transition = g_new(uint32_t, (size_t)g->n + 1);
+    g->depth = g_new(uint32_t, (size_t)g->n + 1);
+    g->cutoff = g_new(bool, (size_t)g->n + 1);
+    g->cause_start = g_new0(uint32_t, (size_t)g->n + 1);
+    VecU32 causes = {0};
+    for (uint32_t e = 0; e < g->n; e++) {
+        g->transition[e] = prefix->event_transition[h->n ? h->event[e] : e];
+        g->depth[e] = h->n ? h->depth[e] : prefix->event_depth[e];
+        g->cutoff[e] = (h->n ? h->companion : prefix->event_companion)[e] != PREFIX_NONE;
+        push_causes(prefix, e, &causes);
+        g->cause_start[e + 1] = (uint32_t)causes.len;
+    }
+    g->cause = causes.data;
+    eventgraph_measure(prefix, &g->max_depth, &g->max_width);
+    return g;
+}
+
+void eventgraph_free(EventGraph *g)
+{
+    if (!g) return;
+    g_free(g->transition);
+    g_free(g->depth);
+    g_free(g->cutoff);
+    g_free(g->cause_start);
+    g_free(g->cause);
+    g_free(g);
+}
+
+void eventgraph_measure(const Prefix *prefix, uint32_t *max_depth, uint32_t *max_width)
+{
+    uint32_t n = prefix_count(prefix);
+    const uint32_t *depth = prefix->histories.n ? prefix->histories.depth : prefix->event_depth;
+    *max_depth = *max_width = 0;
+    for (uint32_t e = 0; e < n; e++) *max_depth = MAX(*max_depth, depth[e]);
+    g_autofree uint32_t *at = g_new0(uint32_t, (size_t)*max_depth + 1);
+    for (uint32_t e = 0; e < n; e++)
+        if (++at[depth[e]] > *max_width) *max_width = at[depth[e]];
+}
+
+/* Keeps of a run what its last transition depends on, and writes it as its Foata normal form. */
+static char *name_of_run(const uint32_t *run, uint32_t n, const Indep *indep)
+{
+    g_autofree uint32_t *level = g_new0(uint32_t, n);
+    g_autofree bool *kept = g_new0(bool, n);
+    uint32_t deepest = 1;
+    kept[n - 1] = true;
+    for (uint32_t i = n - 1; i-- > 0;)
+        for (uint32_t j = i + 1; j < n && !kept[i]; j++) kept[i] = kept[j] && indep_dependent(indep, run[i], run[j]);
+    for (uint32_t j = 0; j < n; j++) {
+        if (!kept[j]) continue;
+        level[j] = 1;
+        for (uint32_t i = 0; i < j; i++)
+            if (kept[i] && level[i] >= level[j] && indep_dependent(indep, run[i], run[j])) level[j] = level[i] + 1;
+        deepest = MAX(deepest, level[j]);
+    }
+    GString *name = g_string_new(NULL);
+    g_autofree uint32_t *step = g_new(uint32_t, n);
+    for (uint32_t l = 1; l <= deepest; l++) {
+        uint32_t len = 0;
+        for (uint32_t j = 0; j < n; j++)
+            if (kept[j] && level[j] == l) step[len++] = run[j];
+        qsort(step, len, sizeof *step, compare_number);
+        for (uint32_t j = 0; j < len; j++) g_string_append_printf(name, "%u ", step[j]);
+        g_string_append_c(name, '/');
+    }
+    return g_string_free(name, FALSE);
+}
+
+char **eventgraph_names(const EventGraph *g, const Indep *indep)
+{
+    char **names = g_new0(char *, (size_t)g->n + 1);
+    size_t words = bitset_words(g->n) + 1;
+    g_autofree uint64_t *local = g_new0(uint64_t, words * ((size_t)g->n + 1));
+    g_autofree uint32_t *run = g_new(uint32_t, (size_t)g->n + 1);
+    for (uint32_t e = 0; e < g->n; e++) {
+        uint64_t *mine = local + e * words;
+        for (uint32_t i = g->cause_start[e]; i < g->cause_start[e + 1]; i++) {
+            assert(g->cause[i] < e);
+            bitset_or(mine, local + g->cause[i] * words, words);
+        }
+        bitset_set(mine, e);
+        uint32_t n = 0;
+        for (uint32_t f = 0; f <= e; f++)
+            if (bitset_get(mine, f)) run[n++] = g->transition[f];
+        names[e] = name_of_run(run, n, indep);
+    }
+    return names;
+}
