@@ -98,9 +98,9 @@ static void print_count(int width, int64_t value)
         printf(" %*" G_GINT64_FORMAT, width, value);
 }
 
-static void print_row(const ComparisonRow *row)
+static void print_row(const ComparisonRow *row, int width)
 {
-    printf("  %-10s %-8s %c%9" G_GUINT64_FORMAT, row->relation, order_name(row->order),
+    printf("  %-*s %-8s %c%9" G_GUINT64_FORMAT, width, row->relation, order_name(row->order),
            row->end == PREFIX_COMPLETE ? ' ' : '>', row->events);
     print_count(10, row->conditions);
     print_count(9, (int64_t)row->n_cutoffs);
@@ -119,10 +119,13 @@ static void print_row(const ComparisonRow *row)
 
 static void print_net(const Comparison *c, size_t from)
 {
-    printf("%s\n  %-10s %-8s %10s %10s %9s %5s %6s %9s %8s %8s %7s\n",
-           ((const Net *)c->nets->pdata[c->row[from].net])->name, "relation", "order", "events", "conditions",
+    size_t to = comparison_next_net(c, from);
+    int width = 10;
+    for (size_t i = from; i < to; i++) width = MAX(width, (int)strlen(c->row[i].relation));
+    printf("%s\n  %-*s %-8s %10s %10s %9s %5s %6s %9s %8s %8s %7s\n",
+           ((const Net *)c->nets->pdata[c->row[from].net])->name, width, "relation", "order", "events", "conditions",
            "cutoffs", "depth", "width", "markings", "seconds", "KiB", "classic");
-    for (size_t i = from, to = comparison_next_net(c, from); i < to; i++) print_row(&c->row[i]);
+    for (size_t i = from; i < to; i++) print_row(&c->row[i], width);
 }
 
 /* ---- relations and orders ---- */
