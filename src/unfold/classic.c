@@ -33,8 +33,7 @@ typedef struct Engine {
     CoPart *parts;
     uint64_t *marking;
     VecU32 mine, other;
-    int32_t *balance; /* per transition, all 0 between comparisons */
-    VEC(OrderStep) steps_a, steps_b;
+    VEC(OrderStep) steps;
 } Engine;
 
 static uint32_t n_pre(const Engine *engine, uint32_t t)
@@ -104,65 +103,52 @@ static void stop_unsafe_pair(Engine *engine, uint32_t c, uint32_t d)
 
 /* ---- comparing candidates of one size and marking ---- */
 
-/* The events of one configuration only, with the label of the candidate itself, enter the balance; the
- * first transition that occurs more often decides: its configuration is smaller. */
-static int compare_parikh(Engine *engine, uint32_t t, uint32_t u)
+typedef struct Rivals {
+    Engine *engine;
+    ProcessRoots roots[2];
+} Rivals;
+
+static bool level_has_larger(void *data, int which, uint32_t depth, uint32_t transition)
 {
-    const uint32_t *label = engine->process.transition.data;
-    int32_t *balance = engine->balance;
-    uint32_t least = NET_NONE;
-    balance[t]++;
-    balance[u]--;
-    for (size_t i = 0; i < engine->mine.len; i++) balance[label[engine->mine.data[i]]]++;
-    for (size_t i = 0; i < engine->other.len; i++) balance[label[engine->other.data[i]]]--;
-    int32_t sign = 0;
-#define SETTLE(transition)                                  \
-    do {                                                    \
-        uint32_t x_ = (transition);                         \
-        if (balance[x_] && x_ < least) {                    \
-            least = x_;                                     \
-            sign = balance[x_];                             \
-        }                                                   \
-    } while (0)
-    SETTLE(t);
-    SETTLE(u);
-    for (size_t i = 0; i < engine->mine.len; i++) SETTLE(label[engine->mine.data[i]]);
-    for (size_t i = 0; i < engine->other.len; i++) SETTLE(label[engine->other.data[i]]);
-#undef SETTLE
-    balance[t] = balance[u] = 0;
-    for (size_t i = 0; i < engine->mine.len; i++) balance[label[engine->mine.data[i]]] = 0;
-    for (size_t i = 0; i < engine->other.len; i++) balance[label[engine->other.data[i]]] = 0;
-    return sign > 0 ? -1 : sign < 0 ? 1 : 0;
+    const Rivals *rivals = data;
+    Engine *engine = rivals->engine;
+    Process *process = &engine->process;
+    const ProcessRoots *roots = &rivals->roots[which];
+    vec_clear(&engine->mine);
+    process_collect(process, roots->conditions, roots->n, process_colour(process), &engine->mine);
+    for (size_t i = 0; i < engine->mine.len; i++) {
+        uint32_t e = engine->mine.data[i];
+        if (process->depth.data[e] == depth && process->transition.data[e] > transition) return true;
+    }
+    return false;
 }
 
-static void fill_steps(const Process *process, const VecU32 *events, uint32_t t, uint32_t depth, OrderStep *steps)
+static OrderStep *fill_steps(const Process *process, const VecU32 *events, uint32_t t, ProcessRoots roots, OrderStep *steps)
 {
     for (size_t i = 0; i < events->len; i++)
         steps[i] = (OrderStep){process->depth.data[events->data[i]], process->transition.data[events->data[i]]};
-    steps[events->len] = (OrderStep){depth, t};
+    steps[events->len] = (OrderStep){process_depth(process, roots.conditions, roots.n), t};
+    return steps;
 }
 
+/* A candidate and the champion of its marking, of the same size. */
 static int compare_with_champion(Engine *engine, uint32_t t, const uint32_t *preset, const uint32_t *record)
 {
     Order order = engine->options->order;
     if (order == ORDER_MCMILLAN) return 0;
     Process *process = &engine->process;
     uint32_t u = record[RECORD_TRANSITION];
+    Rivals rivals = {engine, {{preset, n_pre(engine, t)}, {record + RECORD_HEAD, n_pre(engine, u)}}};
     vec_clear(&engine->mine);
     vec_clear(&engine->other);
-    engine->base = 0; /* the walks below paint over it */
-    process_collect(process, preset, n_pre(engine, t), process_colour(process), &engine->mine);
-    process_collect(process, record + RECORD_HEAD, n_pre(engine, u), process_colour(process), &engine->other);
+    engine->base = 0; /* the walk paints over it */
+    process_difference(process, rivals.roots[0], rivals.roots[1], UINT32_MAX, &engine->mine, &engine->other);
     assert(engine->mine.len == engine->other.len);
-    int result = compare_parikh(engine, t, u);
-    if (result || order == ORDER_PARIKH) return result;
-    size_t len = engine->mine.len + 1;
-    vec_reserve(&engine->steps_a, len);
-    vec_reserve(&engine->steps_b, len);
-    fill_steps(process, &engine->mine, t, process_depth(process, preset, n_pre(engine, t)), engine->steps_a.data);
-    fill_steps(process, &engine->other, u, process_depth(process, record + RECORD_HEAD, n_pre(engine, u)),
-               engine->steps_b.data);
-    return order_compare(order, engine->steps_a.data, len, engine->steps_b.data, len);
+    size_t n = engine->mine.len + 1;
+    vec_reserve(&engine->steps, 2 * n);
+    OrderStep *a = fill_steps(process, &engine->mine, t, rivals.roots[0], engine->steps.data);
+    OrderStep *b = fill_steps(process, &engine->other, u, rivals.roots[1], engine->steps.data + n);
+    return order_compare_parts(order, a, b, n, (OrderAsk){level_has_larger, &rivals});
 }
 
 /* ---- candidates ---- */
@@ -521,7 +507,6 @@ static void engine_init(Engine *engine, const SafeNet *safe)
     engine->own = g_new0(uint32_t, safe->n_places + 1);
     engine->found = g_new0(VecU32, safe->n_places + 1);
     engine->transition_round = g_new0(uint32_t, safe->n_transitions + 1);
-    engine->balance = g_new0(int32_t, safe->n_transitions + 1);
     engine->marking = g_new0(uint64_t, safe->words);
     engine->preset = g_new(uint32_t, safe->max_pre + 1);
     engine->open = g_new(uint32_t, safe->max_pre + 1);
@@ -537,15 +522,14 @@ static void engine_clear(Engine *engine)
     process_clear(&engine->process);
     champions_clear(&engine->champions);
     co_free(engine->co);
-    void *arrays[] = {engine->place_round, engine->own,  engine->found,  engine->transition_round, engine->balance,
+    void *arrays[] = {engine->place_round, engine->own,  engine->found,  engine->transition_round,
                       engine->marking,     engine->preset, engine->open, engine->cursor,           engine->parts};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     vec_free(&engine->group_places);
     vec_free(&engine->group);
     vec_free(&engine->mine);
     vec_free(&engine->other);
-    vec_free(&engine->steps_a);
-    vec_free(&engine->steps_b);
+    vec_free(&engine->steps);
 }
 
 Prefix *classic_unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)

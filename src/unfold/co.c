@@ -49,82 +49,93 @@ static void common_of_one(Co *co, CoPart part)
     co->common.len = (size_t)(out - co->common.data);
 }
 
-/* seen[h] = stage | mask for every entry of the first list. */
-static void mark_first(Co *co, CoPart part, uint32_t stage)
+/* The entry of `group` in a sorted list, 0 when there is none. *hint is tried first and then set: in
+ * lists that inherit from each other an entry tends to keep its position. */
+static uint32_t find(const uint32_t *list, uint32_t len, uint32_t group, unsigned width, uint32_t *hint)
 {
-    const CoGroup *g = &co->groups.data[part.group];
-    uint32_t *seen = co->seen.data;
-    const unsigned width = co->width;
-    const uint32_t low = co->mask, mask = part.mask, all = stage | low;
-    for (const uint32_t *in = g->older, *end = in + g->n_older; in < end; in++) seen[*in >> width] = stage | (*in & low);
-    seen[part.group] = stage | (co->full.data[part.group] & ~mask);
-    for (const uint32_t *in = g->newer, *end = in + g->n_newer; in < end; in++)
-        if ((*in & mask) == mask) seen[*in >> width] = all;
+    if (*hint < len && list[*hint] >> width == group) return list[*hint];
+    const uint32_t key = group << width, *base = list;
+    if (!len) return 0;
+    while (len > 1) {
+        uint32_t half = len / 2;
+        base += base[half] <= (key | ((1u << width) - 1)) ? half : 0;
+        len -= half;
+    }
+    *hint = (uint32_t)(base - list);
+    return *base >> width == group ? *base : 0;
 }
 
-/* Moves what is also in this list from one stage to the next. */
-static void mark_next(Co *co, CoPart part, uint32_t stage, uint32_t next)
+/* Keeps of co->common what is concurrent with one more part, looking up every entry: an older group in
+ * the part's list, a newer one the other way round, as its list of older groups is the shorter one. */
+static void keep_by_lookup(Co *co, CoPart part)
 {
-    const CoGroup *g = &co->groups.data[part.group];
-    uint32_t *seen = co->seen.data;
+    const CoGroup *groups = co->groups.data, *g = &groups[part.group];
     const unsigned width = co->width;
     const uint32_t low = co->mask, mask = part.mask;
-    for (const uint32_t *in = g->older, *end = in + g->n_older; in < end; in++) {
-        uint32_t both = seen[*in >> width] ^ stage;
-        if (both <= low) seen[*in >> width] = next | (both & *in);
+    uint32_t *out = co->common.data, hint = 0;
+    const uint32_t *in = out, *end = in + co->common.len;
+    for (; in < end && *in >> width < part.group; in++) {
+        uint32_t both = *in & find(g->older, g->n_older, *in >> width, width, &hint) & low;
+        hint++;
+        if (both) *out++ = (*in & ~low) | both;
     }
-    uint32_t own = seen[part.group] ^ stage;
-    if (own <= low) seen[part.group] = next | (own & co->full.data[part.group] & ~mask);
-    for (const uint32_t *in = g->newer, *end = in + g->n_newer; in < end; in++) {
-        uint32_t both = seen[*in >> width] ^ stage;
-        if (both <= low && (*in & mask) == mask) seen[*in >> width] = next | both;
+    if (in < end && *in >> width == part.group) {
+        if (*in & low & ~mask) *out++ = *in & ~mask;
+        in++;
     }
+    for (hint = 0; in < end; in++) {
+        const CoGroup *h = &groups[*in >> width];
+        if ((find(h->older, h->n_older, part.group, width, &hint) & mask) == mask) *out++ = *in;
+    }
+    co->common.len = (size_t)(out - co->common.data);
 }
 
-static void collect_last(Co *co, CoPart part, uint32_t stage)
+/* The same by going through the part's whole list, for lists about as short as co->common. */
+static void keep_by_scan(Co *co, CoPart part)
 {
     const CoGroup *g = &co->groups.data[part.group];
+    const unsigned width = co->width;
+    const uint32_t stage = next_stage(co), low = co->mask, mask = part.mask;
+    uint32_t *seen = co->seen.data;
+    for (const uint32_t *in = co->common.data, *end = in + co->common.len; in < end; in++)
+        seen[*in >> width] = stage | (*in & low);
     vec_reserve(&co->common, g->n_older + g->n_newer + 1);
     uint32_t *out = co->common.data;
-    const uint32_t *seen = co->seen.data;
-    const uint8_t *full = co->full.data;
-    const unsigned width = co->width;
-    const uint32_t low = co->mask, mask = part.mask;
     for (const uint32_t *in = g->older, *end = in + g->n_older; in < end; in++) {
         uint32_t both = seen[*in >> width] ^ stage;
         if (both <= low && (both & *in)) *out++ = (*in & ~low) | (both & *in);
     }
     uint32_t own = seen[part.group] ^ stage;
-    if (own <= low && (own & full[part.group] & ~mask))
-        *out++ = part.group << width | (own & full[part.group] & ~mask);
+    if (own <= low && (own & ~mask)) *out++ = part.group << width | (own & ~mask);
     for (const uint32_t *in = g->newer, *end = in + g->n_newer; in < end; in++) {
-        if ((*in & mask) != mask) continue;
         uint32_t both = seen[*in >> width] ^ stage;
-        if (both <= low && (both & full[*in >> width])) *out++ = (*in & ~low) | (both & full[*in >> width]);
+        if (both <= low && (*in & mask) == mask) *out++ = (*in & ~low) | both;
     }
     co->common.len = (size_t)(out - co->common.data);
 }
 
+static uint32_t list_length(const Co *co, CoPart part)
+{
+    return co->groups.data[part.group].n_older + co->groups.data[part.group].n_newer;
+}
+
+/* The shortest list is hardly longer than the result, the others often are a hundred times as long. */
+enum { LOOKUP_WORTH = 4 };
+
 void co_common(Co *co, const CoPart *parts, uint32_t n_parts)
 {
     assert(n_parts > 0);
-    if (n_parts == 1) {
-        common_of_one(co, parts[0]);
-        return;
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < n_parts; i++)
+        if (list_length(co, parts[i]) < list_length(co, parts[least])) least = i;
+    common_of_one(co, parts[least]);
+    for (uint32_t i = 0; i < n_parts; i++) {
+        if (i == least) continue;
+        if (list_length(co, parts[i]) > LOOKUP_WORTH * co->common.len)
+            keep_by_lookup(co, parts[i]);
+        else
+            keep_by_scan(co, parts[i]);
     }
-    uint32_t stage = next_stage(co);
-    mark_first(co, parts[0], stage);
-    for (uint32_t i = 1; i + 1 < n_parts; i++) {
-        uint32_t before = stage;
-        stage = next_stage(co);
-        if (stage < before) {
-            /* The stages wrapped around and all marks are gone: start over. */
-            co_common(co, parts, n_parts);
-            return;
-        }
-        mark_next(co, parts[i], before, stage);
-    }
-    collect_last(co, parts[n_parts - 1], stage);
 }
 
 static void grow_newer(Co *co, CoGroup *g)
@@ -186,20 +197,6 @@ bool co_test(const Co *co, uint32_t c, uint32_t group_c, uint32_t d, uint32_t gr
         c = d;
     }
     const CoGroup *g = &co->groups.data[group_d];
-    uint32_t wanted = group_c << co->width | 1u << (c - co->groups.data[group_c].first);
-    const uint32_t *list = g->older;
-    uint32_t len = g->n_older, key = group_c << co->width;
-    /* The last entry not above the largest one of the group. */
-    uint32_t top = key | co->mask;
-    while (len > 0) {
-        uint32_t half = len / 2;
-        if (list[half] <= top) {
-            if (list[half] >= key) return (list[half] & wanted) == wanted;
-            list += half + 1;
-            len -= half + 1;
-        } else {
-            len = half;
-        }
-    }
-    return false;
+    uint32_t hint = UINT32_MAX, member = 1u << (c - co->groups.data[group_c].first);
+    return find(g->older, g->n_older, group_c, co->width, &hint) & member;
 }

@@ -98,3 +98,49 @@ int order_compare(Order order, OrderStep *a, size_t len_a, OrderStep *b, size_t 
     order_sort_levels(b, len_a);
     return order_compare_levels(order, a, b, len_a);
 }
+
+/* Differences mostly have fewer than ten events. */
+static void sort_small(OrderStep *steps, size_t n, int (*compare)(const void *, const void *))
+{
+    if (n > 24) {
+        qsort(steps, n, sizeof *steps, compare);
+        return;
+    }
+    bool depth_first = compare == by_depth;
+#define KEY(s) (depth_first ? (uint64_t)(s).depth << 32 | (s).transition : (s).transition)
+    for (size_t i = 1; i < n; i++) {
+        OrderStep step = steps[i];
+        uint64_t key = KEY(step);
+        size_t j = i;
+        for (; j > 0 && KEY(steps[j - 1]) > key; j--) steps[j] = steps[j - 1];
+        steps[j] = step;
+    }
+#undef KEY
+}
+
+/* Common events cancel in every comparison of multisets: the first difference of the sorted differences
+ * is where one configuration has more copies of an element, and that one is smaller, unless the other
+ * level ends there. */
+int order_compare_parts(Order order, OrderStep *a, OrderStep *b, size_t n, OrderAsk ask)
+{
+    if (order == ORDER_MCMILLAN) return 0;
+    sort_small(a, n, by_transition);
+    sort_small(b, n, by_transition);
+    for (size_t i = 0; i < n; i++)
+        if (a[i].transition != b[i].transition) return a[i].transition < b[i].transition ? -1 : 1;
+    if (order == ORDER_PARIKH) return 0;
+    sort_small(a, n, by_depth);
+    sort_small(b, n, by_depth);
+    size_t i = 0;
+    while (i < n && a[i].depth == b[i].depth && a[i].transition == b[i].transition) i++;
+    if (i == n) return 0;
+    uint32_t depth = a[i].depth < b[i].depth ? a[i].depth : b[i].depth;
+    if (order == ORDER_MOLE) {
+        size_t in_a = level_length(a, n, depth), in_b = level_length(b, n, depth);
+        if (in_a != in_b) return in_a < in_b ? -1 : 1;
+    }
+    if (a[i].depth == b[i].depth) return a[i].transition < b[i].transition ? -1 : 1;
+    bool a_has_more = a[i].depth < b[i].depth;
+    bool goes_on = ask.has_larger(ask.data, a_has_more, depth, a_has_more ? a[i].transition : b[i].transition);
+    return a_has_more == goes_on ? -1 : 1;
+}

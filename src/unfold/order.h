@@ -36,3 +36,14 @@ int order_compare(Order order, OrderStep *a, size_t len_a, OrderStep *b, size_t 
  * size and the same transitions, both sorted so, by `erv` or `mole`. */
 void order_sort_levels(OrderStep *steps, size_t len);
 int order_compare_levels(Order order, const OrderStep *a, const OrderStep *b, size_t len);
+
+/* Does configuration a (which = 0) or b (1) have an event of this depth with a larger transition? */
+typedef struct OrderAsk {
+    bool (*has_larger)(void *data, int which, uint32_t depth, uint32_t transition);
+    void *data;
+} OrderAsk;
+
+/* The same for two configurations of one size of which only the differences are given: the n events
+ * that are in one and not in the other. `ask` is used when they do not tell whether a level is a proper
+ * prefix of the other. Cost: sorting the differences. */
+int order_compare_parts(Order order, OrderStep *a, OrderStep *b, size_t n, OrderAsk ask);

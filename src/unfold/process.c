@@ -117,6 +117,79 @@ void process_paint(Process *process, const uint32_t *conditions, uint32_t n, uin
     process_collect(process, conditions, n, colour, NULL);
 }
 
+/* A max-heap of events in process->stack. */
+static void heap_push(VecU32 *heap, uint32_t e)
+{
+    vec_push(heap, e);
+    size_t i = heap->len - 1;
+    for (; i > 0 && heap->data[(i - 1) / 2] < e; i = (i - 1) / 2) heap->data[i] = heap->data[(i - 1) / 2];
+    heap->data[i] = e;
+}
+
+static uint32_t heap_pop(VecU32 *heap)
+{
+    uint32_t top = heap->data[0], e = vec_pop(heap), *data = heap->data;
+    size_t n = heap->len, i = 0;
+    if (!n) return top;
+    for (size_t child = 1; child < n; child = 2 * i + 1) {
+        child += child + 1 < n && data[child + 1] > data[child];
+        if (data[child] <= e) break;
+        data[i] = data[child];
+        i = child;
+    }
+    data[i] = e;
+    return top;
+}
+
+enum { IN_A = 1, IN_B = 2, IN_BOTH = 3 };
+
+/* Adds where an event was reached from; *single counts the events of the heap not known to be common. */
+static inline void reach(Process *process, uint32_t e, uint32_t colour, uint32_t from, uint32_t *single)
+{
+    uint32_t known = process->colour.data[e] - colour;
+    if (known > IN_BOTH) {
+        process->colour.data[e] = colour + from;
+        *single += from != IN_BOTH;
+        heap_push(&process->stack, e);
+    } else if ((known | from) != known) {
+        process->colour.data[e] = colour + IN_BOTH;
+        --*single;
+    }
+}
+
+static void reach_roots(Process *process, ProcessRoots roots, uint32_t colour, uint32_t from, uint32_t *single)
+{
+    for (uint32_t i = 0; i < roots.n; i++) {
+        uint32_t e = process->producer.data[roots.conditions[i]];
+        if (e != PREFIX_BOTTOM) reach(process, e, colour, from, single);
+    }
+}
+
+bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32_t max_steps, VecU32 *only_a,
+                        VecU32 *only_b)
+{
+    assert(process->stack.len == 0);
+    if (process->last_colour > UINT32_MAX - 8) process->last_colour = UINT32_MAX;
+    uint32_t colour = process_colour(process), single = 0;
+    process->last_colour += IN_BOTH;
+    reach_roots(process, a, colour, IN_A, &single);
+    reach_roots(process, b, colour, IN_B, &single);
+    while (single) {
+        if (max_steps-- == 0) {
+            vec_clear(&process->stack);
+            return false;
+        }
+        uint32_t e = heap_pop(&process->stack), from = process->colour.data[e] - colour;
+        if (from == IN_A) vec_push(only_a, e);
+        if (from == IN_B) vec_push(only_b, e);
+        single -= from != IN_BOTH;
+        for (uint32_t i = process->cause_start.data[e]; i < process->cause_start.data[e + 1]; i++)
+            reach(process, process->cause.data[i], colour, from, &single);
+    }
+    vec_clear(&process->stack);
+    return true;
+}
+
 static uint32_t *steal(VecU32 *vec)
 {
     uint32_t *data = g_realloc_n(vec->data, MAX(vec->len, 1), sizeof *data);

@@ -43,5 +43,15 @@ void process_paint_event(Process *process, uint32_t e, uint32_t colour);
 /* The same, and appends the events to `out`, in no particular order. */
 void process_collect(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour, VecU32 *out);
 
+/* Two sets of events and all their causes, A and B: appends A \ B to only_a and B \ A to only_b, both
+ * with decreasing ids. Walks down the ids and stops where only common events are left, so the cost
+ * follows the differences, not the sizes. False, with nothing known, after more than max_steps events. */
+typedef struct ProcessRoots {
+    const uint32_t *conditions; /* whose producers are the roots */
+    uint32_t n;
+} ProcessRoots;
+bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32_t max_steps, VecU32 *only_a,
+                        VecU32 *only_b);
+
 /* Moves the arrays into the prefix. */
 void process_finish(Process *process, Prefix *prefix);
