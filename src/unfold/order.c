@@ -1,5 +1,6 @@
 #include "unfold/order.h"
 
+#include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,48 +100,90 @@ int order_compare(Order order, OrderStep *a, size_t len_a, OrderStep *b, size_t 
     return order_compare_levels(order, a, b, len_a);
 }
 
-/* Differences mostly have fewer than ten events. */
-static void sort_small(OrderStep *steps, size_t n, int (*compare)(const void *, const void *))
+/* The transitions of one level, sorted; returns their number. Levels of differences are short. */
+static size_t sorted_level(const OrderStep *steps, size_t n, uint32_t depth, uint32_t *out)
 {
-    if (n > 24) {
-        qsort(steps, n, sizeof *steps, compare);
-        return;
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (steps[i].depth != depth) continue;
+        size_t j = len++;
+        for (; j > 0 && out[j - 1] > steps[i].transition; j--) out[j] = out[j - 1];
+        out[j] = steps[i].transition;
     }
-    bool depth_first = compare == by_depth;
-#define KEY(s) (depth_first ? (uint64_t)(s).depth << 32 | (s).transition : (s).transition)
-    for (size_t i = 1; i < n; i++) {
-        OrderStep step = steps[i];
-        uint64_t key = KEY(step);
-        size_t j = i;
-        for (; j > 0 && KEY(steps[j - 1]) > key; j--) steps[j] = steps[j - 1];
-        steps[j] = step;
-    }
-#undef KEY
+    return len;
 }
 
-/* Common events cancel in every comparison of multisets: the first difference of the sorted differences
- * is where one configuration has more copies of an element, and that one is smaller, unless the other
- * level ends there. */
-int order_compare_parts(Order order, OrderStep *a, OrderStep *b, size_t n, OrderAsk ask)
+static uint32_t next_depth(const OrderStep *a, const OrderStep *b, size_t n, uint32_t above)
+{
+    uint32_t depth = UINT32_MAX;
+    for (size_t i = 0; i < n; i++) {
+        if (a[i].depth > above && a[i].depth < depth) depth = a[i].depth;
+        if (b[i].depth > above && b[i].depth < depth) depth = b[i].depth;
+    }
+    return depth;
+}
+
+/* Common events cancel in every comparison of multisets: the first difference of two sorted differences
+ * is where one level has more copies of a transition, and that one is smaller, unless the other level
+ * ends there. */
+static int compare_levels(const OrderWork *work, bool length_first, const OrderStep *a, const OrderStep *b, size_t n,
+                          OrderAsk ask)
+{
+    uint32_t *in_a = work->level, *in_b = work->level + n;
+    for (uint32_t depth = next_depth(a, b, n, 0); depth != UINT32_MAX; depth = next_depth(a, b, n, depth)) {
+        size_t len_a = sorted_level(a, n, depth, in_a), len_b = sorted_level(b, n, depth, in_b), i = 0;
+        if (length_first && len_a != len_b) return len_a < len_b ? -1 : 1;
+        while (i < len_a && i < len_b && in_a[i] == in_b[i]) i++;
+        if (i < len_a && i < len_b) return in_a[i] < in_b[i] ? -1 : 1;
+        if (i == len_a && i == len_b) continue;
+        bool a_has_more = i < len_a;
+        bool goes_on = ask.has_larger(ask.data, a_has_more, depth, a_has_more ? in_a[i] : in_b[i]);
+        return a_has_more == goes_on ? -1 : 1;
+    }
+    return 0;
+}
+
+/* The smallest transition that one of the two has more often decides. */
+static int compare_balance(int32_t *balance, const OrderStep *a, const OrderStep *b, size_t n)
+{
+    uint32_t least = UINT32_MAX;
+    int32_t more = 0;
+    for (size_t i = 0; i < n; i++) {
+        balance[a[i].transition]++;
+        balance[b[i].transition]--;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t t = a[i].transition, u = b[i].transition;
+        if (t < least && balance[t]) more = balance[least = t];
+        if (u < least && balance[u]) more = balance[least = u];
+    }
+    for (size_t i = 0; i < n; i++) balance[a[i].transition] = balance[b[i].transition] = 0;
+    return more > 0 ? -1 : more < 0 ? 1 : 0;
+}
+
+OrderWork *order_work_new(uint32_t n_transitions)
+{
+    OrderWork *work = g_new0(OrderWork, 1);
+    work->balance = g_new0(int32_t, (size_t)n_transitions + 1);
+    return work;
+}
+
+void order_work_free(OrderWork *work)
+{
+    if (!work) return;
+    g_free(work->balance);
+    g_free(work->level);
+    g_free(work);
+}
+
+int order_compare_parts(OrderWork *work, Order order, const OrderStep *a, const OrderStep *b, size_t n, OrderAsk ask)
 {
     if (order == ORDER_MCMILLAN) return 0;
-    sort_small(a, n, by_transition);
-    sort_small(b, n, by_transition);
-    for (size_t i = 0; i < n; i++)
-        if (a[i].transition != b[i].transition) return a[i].transition < b[i].transition ? -1 : 1;
-    if (order == ORDER_PARIKH) return 0;
-    sort_small(a, n, by_depth);
-    sort_small(b, n, by_depth);
-    size_t i = 0;
-    while (i < n && a[i].depth == b[i].depth && a[i].transition == b[i].transition) i++;
-    if (i == n) return 0;
-    uint32_t depth = a[i].depth < b[i].depth ? a[i].depth : b[i].depth;
-    if (order == ORDER_MOLE) {
-        size_t in_a = level_length(a, n, depth), in_b = level_length(b, n, depth);
-        if (in_a != in_b) return in_a < in_b ? -1 : 1;
+    int parikh = compare_balance(work->balance, a, b, n);
+    if (parikh || order == ORDER_PARIKH) return parikh;
+    if (work->level_cap < 2 * n) {
+        work->level_cap = 4 * n;
+        work->level = g_realloc_n(work->level, work->level_cap, sizeof *work->level);
     }
-    if (a[i].depth == b[i].depth) return a[i].transition < b[i].transition ? -1 : 1;
-    bool a_has_more = a[i].depth < b[i].depth;
-    bool goes_on = ask.has_larger(ask.data, a_has_more, depth, a_has_more ? a[i].transition : b[i].transition);
-    return a_has_more == goes_on ? -1 : 1;
+    return compare_levels(work, order == ORDER_MOLE, a, b, n, ask);
 }

@@ -43,7 +43,16 @@ typedef struct OrderAsk {
     void *data;
 } OrderAsk;
 
+/* Memory that comparisons reuse. */
+typedef struct OrderWork {
+    int32_t *balance; /* per transition, all 0 between calls */
+    uint32_t *level;
+    size_t level_cap;
+} OrderWork;
+OrderWork *order_work_new(uint32_t n_transitions);
+void order_work_free(OrderWork *work);
+
 /* The same for two configurations of one size of which only the differences are given: the n events
  * that are in one and not in the other. `ask` is used when they do not tell whether a level is a proper
- * prefix of the other. Cost: sorting the differences. */
-int order_compare_parts(Order order, OrderStep *a, OrderStep *b, size_t n, OrderAsk ask);
+ * prefix of the other. Cost: linear in n, plus n per level that both differences have in common. */
+int order_compare_parts(OrderWork *work, Order order, const OrderStep *a, const OrderStep *b, size_t n, OrderAsk ask);

@@ -23,15 +23,16 @@ void process_init(Process *process, const SafeNet *safe)
 void process_clear(Process *process)
 {
     VecU32 *all[] = {&process->transition, &process->companion,   &process->size,   &process->depth, &process->pre_start,
-                     &process->post_start, &process->cause_start, &process->colour, &process->pre,   &process->cause,
+                     &process->post_start, &process->cause_start, &process->colour[0], &process->colour[1], &process->pre,   &process->cause,
                      &process->place,      &process->producer,    &process->stack};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) vec_free(all[i]);
 }
 
-static void add_causes(Process *process, const uint32_t *pre, uint32_t n_pre)
+static void add_causes(Process *process, const uint32_t *pre, uint32_t n_pre, uint32_t needed)
 {
     size_t from = process->cause.len;
     for (uint32_t i = 0; i < n_pre; i++) {
+        if (i < 32 && !(needed >> i & 1)) continue;
         uint32_t producer = process->producer.data[pre[i]];
         if (producer == PREFIX_BOTTOM) continue;
         size_t j = from;
@@ -40,7 +41,8 @@ static void add_causes(Process *process, const uint32_t *pre, uint32_t n_pre)
     }
 }
 
-uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t size, uint32_t companion)
+uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t needed, uint32_t size,
+                     uint32_t companion)
 {
     const SafeNet *safe = process->safe;
     uint32_t e = process_n_events(process), n_pre = safe->pre_start[transition + 1] - safe->pre_start[transition];
@@ -48,10 +50,11 @@ uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre,
     vec_push(&process->companion, companion);
     vec_push(&process->size, size);
     vec_push(&process->depth, process_depth(process, pre, n_pre));
-    vec_push(&process->colour, 0);
+    vec_push(&process->colour[0], 0);
+    vec_push(&process->colour[1], 0);
     vec_append(&process->pre, pre, n_pre);
     vec_push(&process->pre_start, (uint32_t)process->pre.len);
-    if (companion == PREFIX_NONE) add_causes(process, pre, n_pre);
+    if (companion == PREFIX_NONE) add_causes(process, pre, n_pre, needed);
     vec_push(&process->cause_start, (uint32_t)process->cause.len);
     process->n_cutoffs += companion != PREFIX_NONE;
     for (uint32_t i = safe->post_start[transition]; i < safe->post_start[transition + 1]; i++)
@@ -72,49 +75,35 @@ uint32_t process_depth(const Process *process, const uint32_t *pre, uint32_t n_p
 
 uint32_t process_colour(Process *process)
 {
-    if (++process->last_colour == 0) {
-        memset(process->colour.data, 0, process->colour.len * sizeof *process->colour.data);
+    if (++process->last_colour == UINT32_MAX) {
+        for (int i = 0; i < 2; i++) memset(process->colour[i].data, 0, process->colour[i].len * sizeof(uint32_t));
         process->last_colour = 1;
     }
     return process->last_colour;
 }
 
-static void paint_from_stack(Process *process, uint32_t colour, VecU32 *out)
+/* `out` serves as the queue. */
+void process_collect(Process *process, int painting, const uint32_t *conditions, uint32_t n, uint32_t known,
+                     uint32_t colour, VecU32 *out)
 {
-    uint32_t *colours = process->colour.data;
-    while (process->stack.len) {
-        uint32_t e = vec_pop(&process->stack);
-        if (out) vec_push(out, e);
-        for (uint32_t i = process->cause_start.data[e]; i < process->cause_start.data[e + 1]; i++) {
-            uint32_t cause = process->cause.data[i];
-            if (colours[cause] == colour) continue;
-            colours[cause] = colour;
-            vec_push(&process->stack, cause);
-        }
-    }
-}
-
-void process_paint_event(Process *process, uint32_t e, uint32_t colour)
-{
-    process->colour.data[e] = colour;
-    vec_push(&process->stack, e);
-    paint_from_stack(process, colour, NULL);
-}
-
-void process_collect(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour, VecU32 *out)
-{
+    uint32_t *colours = process->colour[painting].data;
+    const uint32_t *cause_start = process->cause_start.data, *causes = process->cause.data;
+    vec_reserve(out, out->len + process_n_events(process));
+    uint32_t *next = out->data + out->len, *tail = next;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t e = process->producer.data[conditions[i]];
-        if (e == PREFIX_BOTTOM || process->colour.data[e] == colour) continue;
-        process->colour.data[e] = colour;
-        vec_push(&process->stack, e);
+        if (e == PREFIX_BOTTOM || colours[e] == colour || colours[e] == known) continue;
+        colours[e] = colour;
+        *tail++ = e;
     }
-    paint_from_stack(process, colour, out);
-}
-
-void process_paint(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour)
-{
-    process_collect(process, conditions, n, colour, NULL);
+    for (; next < tail; next++) {
+        for (const uint32_t *cause = causes + cause_start[*next], *end = causes + cause_start[*next + 1]; cause < end; cause++) {
+            if (colours[*cause] == colour || colours[*cause] == known) continue;
+            colours[*cause] = colour;
+            *tail++ = *cause;
+        }
+    }
+    out->len = (size_t)(tail - out->data);
 }
 
 /* A max-heap of events in process->stack. */
@@ -146,13 +135,13 @@ enum { IN_A = 1, IN_B = 2, IN_BOTH = 3 };
 /* Adds where an event was reached from; *single counts the events of the heap not known to be common. */
 static inline void reach(Process *process, uint32_t e, uint32_t colour, uint32_t from, uint32_t *single)
 {
-    uint32_t known = process->colour.data[e] - colour;
+    uint32_t known = process->colour[0].data[e] - colour;
     if (known > IN_BOTH) {
-        process->colour.data[e] = colour + from;
+        process->colour[0].data[e] = colour + from;
         *single += from != IN_BOTH;
         heap_push(&process->stack, e);
     } else if ((known | from) != known) {
-        process->colour.data[e] = colour + IN_BOTH;
+        process->colour[0].data[e] = colour + IN_BOTH;
         --*single;
     }
 }
@@ -169,7 +158,7 @@ bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32
                         VecU32 *only_b)
 {
     assert(process->stack.len == 0);
-    if (process->last_colour > UINT32_MAX - 8) process->last_colour = UINT32_MAX;
+    if (process->last_colour > UINT32_MAX - 8) process->last_colour = UINT32_MAX - 1;
     uint32_t colour = process_colour(process), single = 0;
     process->last_colour += IN_BOTH;
     reach_roots(process, a, colour, IN_A, &single);
@@ -179,7 +168,7 @@ bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32
             vec_clear(&process->stack);
             return false;
         }
-        uint32_t e = heap_pop(&process->stack), from = process->colour.data[e] - colour;
+        uint32_t e = heap_pop(&process->stack), from = process->colour[0].data[e] - colour;
         if (from == IN_A) vec_push(only_a, e);
         if (from == IN_B) vec_push(only_b, e);
         single -= from != IN_BOTH;

@@ -1,7 +1,8 @@
 /* A growing branching process: the arrays that become a Prefix, and walks over local configurations.
  * Events are only ever added, causes first; cutoffs are in it but never are causes.
  *
- * A walk colours the events it meets: process_colour() gives a colour that no event has yet. */
+ * A walk colours the events it meets: process_colour() gives a colour that no event has yet. There are
+ * two paintings, so that one can be kept while another configuration is walked over. */
 #pragma once
 #include "base/vec.h"
 #include "unfold/prefix.h"
@@ -10,7 +11,8 @@
 typedef struct Process {
     const SafeNet *safe;
     /* per event */
-    VecU32 transition, companion, size, depth, pre_start, post_start, cause_start, colour;
+    VecU32 transition, companion, size, depth, pre_start, post_start, cause_start;
+    VecU32 colour[2]; /* two independent paintings */
     uint32_t n_cutoffs;
     VecU32 pre;   /* conditions */
     VecU32 cause; /* producers of the preset, each once, without bottom */
@@ -29,27 +31,33 @@ static inline uint32_t process_n_events(const Process *process)
     return (uint32_t)process->transition.len;
 }
 
-/* Adds an event with its postset; returns it. */
-uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t size, uint32_t companion);
+/* Adds an event with its postset; returns it. Of the first 32 conditions of the preset only the
+ * producers of those in `needed` are noted as causes: the others are causes of those. */
+uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t needed, uint32_t size,
+                     uint32_t companion);
 
 /* 1 + the largest depth among the producers. */
 uint32_t process_depth(const Process *process, const uint32_t *pre, uint32_t n_pre);
 
 /* A fresh colour. */
 uint32_t process_colour(Process *process);
-/* Gives `colour` to the producers of the conditions and all their causes. */
-void process_paint(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour);
-void process_paint_event(Process *process, uint32_t e, uint32_t colour);
-/* The same, and appends the events to `out`, in no particular order. */
-void process_collect(Process *process, const uint32_t *conditions, uint32_t n, uint32_t colour, VecU32 *out);
+/* Gives `colour` in one painting to the producers of the conditions and all their causes and appends
+ * them to `out`, in no particular order; stops at events that have the colour `known` already (UINT32_MAX: none has). */
+void process_collect(Process *process, int painting, const uint32_t *conditions, uint32_t n, uint32_t known,
+                     uint32_t colour, VecU32 *out);
 
 /* Two sets of events and all their causes, A and B: appends A \ B to only_a and B \ A to only_b, both
  * with decreasing ids. Walks down the ids and stops where only common events are left, so the cost
- * follows the differences, not the sizes. False, with nothing known, after more than max_steps events. */
+ * follows the differences, not the sizes. Uses painting 0. False, with nothing known, after more than max_steps events. */
 typedef struct ProcessRoots {
     const uint32_t *conditions; /* whose producers are the roots */
     uint32_t n;
 } ProcessRoots;
+/* After process_difference() returned true: is this producer of one of b's conditions not in A? */
+static inline bool process_only_b(const Process *process, uint32_t e)
+{
+    return process->colour[0].data[e] == process->last_colour - 1;
+}
 bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32_t max_steps, VecU32 *only_a,
                         VecU32 *only_b);
 

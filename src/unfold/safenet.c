@@ -5,6 +5,8 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
+#include <stdlib.h>
+
 static bool check_inhibitors(const Net *net, GError **error)
 {
     for (uint32_t t = 0; t < net->n_transitions; t++) {
@@ -96,39 +98,53 @@ static void fill_effects(SafeNet *safe)
     safe->effect = effects.data;
 }
 
+static int by_watch(const void *x, const void *y)
+{
+    const SafeConsumer *a = x, *b = y;
+    /* NET_NONE first */
+    if (a->watch + 1 != b->watch + 1) return a->watch + 1 < b->watch + 1 ? -1 : 1;
+    return (a->transition > b->transition) - (a->transition < b->transition);
+}
+
 static void fill_consumers(SafeNet *safe, const bool *dead)
 {
     uint32_t *start = safe->consumer_start = g_new0(uint32_t, safe->n_places + 1);
     for (uint32_t t = 0; t < safe->n_transitions; t++)
         for (uint32_t i = safe->pre_start[t]; !dead[t] && i < safe->pre_start[t + 1]; i++) start[safe->pre[i] + 1]++;
     for (uint32_t p = 0; p < safe->n_places; p++) start[p + 1] += start[p];
-    safe->consumer = g_new(uint32_t, start[safe->n_places] + 1);
+    safe->consumer = g_new(SafeConsumer, start[safe->n_places] + 1);
     g_autofree uint32_t *next = g_memdup2(start, (safe->n_places + 1) * sizeof *start);
-    for (uint32_t t = 0; t < safe->n_transitions; t++)
-        for (uint32_t i = safe->pre_start[t]; !dead[t] && i < safe->pre_start[t + 1]; i++)
-            safe->consumer[next[safe->pre[i]]++] = t;
-}
-
-static void fill_partners(SafeNet *safe)
-{
-    VecU32 partners = {0};
-    g_autofree uint32_t *seen = g_new0(uint32_t, safe->n_places + 1);
-    safe->partner_start = g_new(uint32_t, safe->n_places + 1);
-    for (uint32_t p = 0; p < safe->n_places; p++) {
-        safe->partner_start[p] = (uint32_t)partners.len;
-        seen[p] = p + 1;
-        for (uint32_t i = safe->consumer_start[p]; i < safe->consumer_start[p + 1]; i++) {
-            uint32_t t = safe->consumer[i];
-            for (uint32_t j = safe->pre_start[t]; j < safe->pre_start[t + 1]; j++) {
-                uint32_t q = safe->pre[j];
-                if (seen[q] == p + 1) continue;
-                seen[q] = p + 1;
-                vec_push(&partners, q);
-            }
+    for (uint32_t t = 0; t < safe->n_transitions; t++) {
+        uint32_t from = safe->pre_start[t], n = safe->pre_start[t + 1] - from;
+        for (uint32_t i = 0; !dead[t] && i < n; i++) {
+            uint32_t watch = n > 1 ? safe->pre[from + (i + 1) % n] : NET_NONE;
+            safe->consumer[next[safe->pre[from + i]]++] = (SafeConsumer){watch, t};
         }
     }
-    safe->partner_start[safe->n_places] = (uint32_t)partners.len;
-    safe->partner = partners.data;
+    for (uint32_t p = 0; p < safe->n_places; p++)
+        qsort(safe->consumer + start[p], start[p + 1] - start[p], sizeof *safe->consumer, by_watch);
+}
+
+static void fill_watches(SafeNet *safe)
+{
+    VEC(SafeWatch) watches = {0};
+    safe->watch_start = g_new(uint32_t, safe->n_places + 1);
+    safe->near = g_new0(uint64_t, safe->n_places + 1);
+    for (uint32_t p = 0; p < safe->n_places; p++) {
+        safe->watch_start[p] = (uint32_t)watches.len;
+        safe->near[p] = safenet_signature(safe, p);
+        for (uint32_t i = safe->consumer_start[p]; i < safe->consumer_start[p + 1]; i++) {
+            uint32_t t = safe->consumer[i].transition, watch = safe->consumer[i].watch;
+            for (uint32_t j = safe->pre_start[t]; j < safe->pre_start[t + 1]; j++)
+                safe->near[p] |= safenet_signature(safe, safe->pre[j]);
+            if (watches.len > safe->watch_start[p] && vec_last(&watches).place == watch)
+                vec_last(&watches).to = i + 1;
+            else
+                vec_push(&watches, ((SafeWatch){watch, i, i + 1}));
+        }
+    }
+    safe->watch_start[safe->n_places] = (uint32_t)watches.len;
+    safe->watch = watches.data;
 }
 
 SafeNet *safenet_new(const Net *net, GError **error)
@@ -160,7 +176,7 @@ SafeNet *safenet_new(const Net *net, GError **error)
     safe->key = g_new(uint64_t, net->n_places + 1);
     for (uint32_t p = 0; p < net->n_places; p++) safe->key[p] = hash_mix(UINT64_C(0x6d617a75726b61) + p);
     fill_consumers(safe, dead);
-    fill_partners(safe);
+    fill_watches(safe);
     fill_effects(safe);
     return safe;
 }
@@ -169,8 +185,8 @@ void safenet_free(SafeNet *safe)
 {
     if (!safe) return;
     void *arrays[] = {safe->pre_start,      safe->pre,      safe->post_start,    safe->post,
-                      safe->doubled,        safe->consumer, safe->consumer_start, safe->partner,
-                      safe->partner_start,  safe->effect,   safe->effect_start,  safe->key,
+                      safe->doubled,        safe->consumer, safe->consumer_start, safe->watch,
+                      safe->watch_start,   safe->near,  safe->effect,   safe->effect_start,  safe->key,
                       safe->change};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     g_free(safe);

@@ -12,6 +12,17 @@ typedef struct SafeEffect {
     uint32_t word;
 } SafeEffect;
 
+/* A consumer of a place that needs no other one has watch NET_NONE; the others watch another of their
+ * inputs: there is nothing to try before a condition on that place is at hand. */
+typedef struct SafeConsumer {
+    uint32_t watch, transition;
+} SafeConsumer;
+
+/* The consumers of one place that watch the same place: consumer[from .. to-1]. */
+typedef struct SafeWatch {
+    uint32_t place, from, to;
+} SafeWatch;
+
 typedef struct SafeNet {
     const Net *net;
     uint32_t n_places, n_transitions, words;
@@ -19,13 +30,22 @@ typedef struct SafeNet {
     uint32_t *pre_start, *pre;           /* places per transition, sorted */
     uint32_t *post_start, *post;
     uint32_t *doubled;                   /* a place that gets two tokens, or NET_NONE */
-    uint32_t *consumer_start, *consumer; /* transitions per place */
-    uint32_t *partner_start, *partner;   /* per place: the other places of its consumers' presets */
+    uint32_t *consumer_start; /* per place: its consumers, by watched place */
+    SafeConsumer *consumer;
+    uint32_t *watch_start; /* per place: the watched places of its consumers, each once */
+    SafeWatch *watch;
+    uint64_t *near;        /* per place: signatures of itself and the other inputs of its consumers */
     uint32_t *effect_start;
     SafeEffect *effect;
     uint64_t *key;    /* per place: the hash of a marking is the xor of its places' keys */
     uint64_t *change; /* per transition: xor of the keys of the places it changes */
 } SafeNet;
+
+/* Places in 64 classes, neighbours in the same: a cheap test that two sets of places are disjoint. */
+static inline uint64_t safenet_signature(const SafeNet *safe, uint32_t place)
+{
+    return UINT64_C(1) << (uint64_t)place * 64 / safe->n_places;
+}
 
 /* NULL and an error when the net has inhibitor arcs that can matter (weight 1). */
 SafeNet *safenet_new(const Net *net, GError **error);
