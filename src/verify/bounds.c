@@ -1,0 +1,187 @@
+/* Largest values of sums: what a survey saw from below, the state equation and searches from above. */
+#include "verify/examination.h"
+
+#include "verify/equation.h"
+#include "verify/survey.h"
+
+#define SURVEY_PATIENCE 1.5
+#define SURVEY_SECONDS 15.0
+#define SURVEY_SHARE 0.2
+#define EQUATION_SHARE 0.3
+#define ROUND_SHARE 0.35
+#define UNKNOWN_ABOVE INT64_MAX
+
+typedef struct Bounds {
+    Examination *x;
+    const VecU32 *sums;
+    size_t n;
+    Survey *survey;
+    FormulaStore *formulas;
+    ExaminationBound *bounds;
+    int64_t *above;  /* no value is larger; UNKNOWN_ABOVE */
+    int64_t *target; /* of the round's query */
+    void (*told)(size_t i, const ExaminationBound *bound, void *data);
+    void *data;
+    VecU32 asked; /* of the round: sums by goal */
+} Bounds;
+
+static void settle(Bounds *b, size_t i, const char *engine)
+{
+    ExaminationBound *bound = &b->bounds[i];
+    if (bound->known) return;
+    bound->known = true;
+    bound->engine = engine;
+    if (b->told) b->told(i, bound, b->data);
+}
+
+/* Takes over what the survey knows by now. */
+static void read_survey(Bounds *b, const char *engine)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        ExaminationBound *bound = &b->bounds[i];
+        if (bound->known) continue;
+        bound->value = b->survey->sum_most[i];
+        if (b->survey->sum_unbounded[i]) {
+            bound->infinite = true;
+            settle(b, i, engine);
+        } else if (b->above[i] != UNKNOWN_ABOVE && bound->value >= (uint64_t)b->above[i]) {
+            settle(b, i, engine);
+        }
+    }
+}
+
+static FormulaTerm *terms_of(const VecU32 *places, int64_t coefficient)
+{
+    FormulaTerm *terms = g_new(FormulaTerm, places->len + 1);
+    for (size_t i = 0; i < places->len; i++) terms[i] = (FormulaTerm){places->data[i], coefficient};
+    return terms;
+}
+
+/* The least bound of the equation, by doubling and halving; false when it has none or time is over. */
+static bool equation_bound(Equation *eq, const FormulaTerm *terms, size_t n, int64_t low, int64_t *above, Budget *budget)
+{
+    int64_t step = 1, high = low;
+    SatAnswer answer;
+    while ((answer = equation_exceeds(eq, terms, n, high, budget)) == SAT_YES) {
+        low = high + 1;
+        high += step;
+        if (step > INT64_C(1) << 40) return false;
+        step *= 2;
+    }
+    if (answer != SAT_NO) return false;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        answer = equation_exceeds(eq, terms, n, middle, budget);
+        if (answer == SAT_UNKNOWN) break;
+        if (answer == SAT_NO) high = middle;
+        else low = middle + 1;
+    }
+    *above = high;
+    return true;
+}
+
+static void bound_by_equation(Bounds *b, Budget *budget)
+{
+    g_autoptr(Equation) eq = equation_new(b->x->net, false);
+    for (size_t i = 0; i < b->n && !budget_look(budget); i++) {
+        if (b->bounds[i].known || b->bounds[i].value >= INT64_MAX / 4) continue;
+        g_autofree FormulaTerm *terms = terms_of(&b->sums[i], 1);
+        /* A hard one must not eat the time of the others. */
+        double left = budget->deadline > 0 ? (budget->deadline - budget_now()) / (double)(b->n - i) * 2 : 0;
+        Budget share = budget_child(budget, MAX(left, 0), NULL);
+        if (equation_bound(eq, terms, b->sums[i].len, (int64_t)b->bounds[i].value, &b->above[i], &share) &&
+            (uint64_t)b->above[i] == b->bounds[i].value)
+            settle(b, i, "equation");
+    }
+}
+
+/* The largest possible first, then the next one, then in between. */
+static int64_t choose_target(const Bounds *b, size_t i, unsigned round)
+{
+    int64_t low = (int64_t)b->bounds[i].value + 1, high = b->above[i];
+    if (high == UNKNOWN_ABOVE) return round % 2 ? low * 2 : low;
+    if (round % 3 == 0) return high;
+    return round % 3 == 1 ? low : low + (high - low) / 2;
+}
+
+static void round_answered(size_t goal, const Result *result, void *data)
+{
+    Bounds *b = data;
+    size_t i = b->asked.data[goal];
+    if (result->answer == ANSWER_REACHABLE) {
+        survey_follow(b->survey, result->witness.data, result->witness.len);
+    } else if (result->answer == ANSWER_UNREACHABLE) {
+        b->above[i] = MIN(b->above[i], b->target[i] - 1);
+    }
+    read_survey(b, result->engine);
+}
+
+static FormulaId reaches(Bounds *b, size_t i)
+{
+    g_autofree FormulaTerm *terms = terms_of(&b->sums[i], -1);
+    FormulaId id = FORMULA_ID_FALSE;
+    formula_at_most(b->formulas, terms, b->sums[i].len, -b->target[i], &id, NULL);
+    return id;
+}
+
+/* True when something was learnt. */
+static bool ask_round(Bounds *b, unsigned round, Budget *budget)
+{
+    VecU32 goals = {0};
+    vec_clear(&b->asked);
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->bounds[i].known || b->bounds[i].value >= INT64_MAX / 4) continue;
+        b->target[i] = choose_target(b, i, round);
+        vec_push(&b->asked, (uint32_t)i);
+        vec_push(&goals, reaches(b, i));
+    }
+    Result *results = g_new0(Result, goals.len + 1);
+    PortfolioOptions options = {.engine = b->x->options, .answered = round_answered, .data = b};
+    options.engine.seed += round;
+    portfolio_run(b->x->net, b->formulas, goals.data, goals.len, &options, budget, results);
+    bool learnt = false;
+    for (size_t i = 0; i < goals.len; i++) {
+        learnt |= results[i].answer != ANSWER_UNKNOWN;
+        result_clear(&results[i]);
+    }
+    g_free(results);
+    vec_free(&goals);
+    return learnt;
+}
+
+static bool all_known(const Bounds *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (!b->bounds[i].known) return false;
+    return true;
+}
+
+static Budget part(Budget *budget, double most, double fraction)
+{
+    double left = budget->deadline > 0 ? MAX((budget->deadline - budget_now()) * fraction, 0.001) : most;
+    return budget_child(budget, MIN(most, left), NULL);
+}
+
+void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *budget, ExaminationBound *bounds,
+                        void (*told)(size_t i, const ExaminationBound *bound, void *data), void *data)
+{
+    Bounds b = {.x = x, .sums = sums, .n = n, .survey = survey_new(x->net, sums, (uint32_t)n),
+                .formulas = formula_store_new(x->net), .bounds = bounds, .above = g_new(int64_t, n + 1),
+                .target = g_new0(int64_t, n + 1), .told = told, .data = data};
+    for (size_t i = 0; i < n; i++) b.above[i] = UNKNOWN_ABOVE;
+    Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
+    survey_run(b.survey, x->options.seed, SURVEY_PATIENCE, NULL, &walking);
+    read_survey(&b, "survey");
+    Budget solving = part(budget, 1e9, EQUATION_SHARE);
+    bound_by_equation(&b, &solving);
+    unsigned idle = 0;
+    for (unsigned round = 0; !all_known(&b) && idle < 4 && !budget_look(budget); round++) {
+        Budget share = part(budget, 1e9, ROUND_SHARE);
+        idle = ask_round(&b, round, &share) ? 0 : idle + 1;
+    }
+    survey_free(b.survey);
+    formula_store_free(b.formulas);
+    vec_free(&b.asked);
+    g_free(b.above);
+    g_free(b.target);
+}

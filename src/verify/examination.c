@@ -1,0 +1,321 @@
+#include "verify/examination.h"
+
+#include "lts/explicit.h"
+#include "net/safeness.h"
+#include "verify/equation.h"
+#include "verify/survey.h"
+
+#include <string.h>
+
+#define SURVEY_PATIENCE 1.0
+#define SURVEY_SHARE 0.15
+#define SURVEY_SECONDS 10.0
+
+enum { GOALS_AT_ONCE = 64 };
+
+static Budget part(Budget *budget, double most, double fraction)
+{
+    double left = budget->deadline > 0 ? MAX((budget->deadline - budget_now()) * fraction, 0.001) : most;
+    return budget_child(budget, MIN(most, left), NULL);
+}
+
+static Truth decide(Examination *x, Truth truth, const char *engine)
+{
+    x->engine = engine;
+    return truth;
+}
+
+/* ---- many goals, one of which may settle the question ---- */
+
+typedef struct Race {
+    Answer wanted; /* the answer that ends it */
+    bool met;
+    volatile sig_atomic_t stop;
+} Race;
+
+static void race_answered(size_t goal, const Result *result, void *data)
+{
+    Race *race = data;
+    (void)goal;
+    if (result->answer != race->wanted) return;
+    race->met = true;
+    race->stop = 1;
+}
+
+/* YES: some goal has the wanted answer. NO: all have the other one. */
+static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goals, Answer wanted, Budget *budget)
+{
+    Race race = {.wanted = wanted};
+    PortfolioOptions options = {.engine = x->options, .answered = race_answered, .data = &race};
+    bool all = true;
+    for (size_t from = 0; from < goals->len && !race.met && !budget_look(budget); from += GOALS_AT_ONCE) {
+        size_t n = MIN(goals->len - from, GOALS_AT_ONCE);
+        Result *results = g_new0(Result, n);
+        double seconds = budget->deadline > 0 ? (budget->deadline - budget_now()) * (double)n / (double)(goals->len - from) : 0;
+        /* A batch that is undecided keeps the question open, but a later one may still settle it. */
+        Budget share = budget_child(budget, MAX(seconds, 0.001), &race.stop);
+        portfolio_run(x->net, formulas, goals->data + from, n, &options, &share, results);
+        for (size_t i = 0; i < n; i++) {
+            all &= results[i].answer != ANSWER_UNKNOWN;
+            if (results[i].engine) x->engine = results[i].engine;
+            result_clear(&results[i]);
+        }
+        g_free(results);
+    }
+    if (race.met) return TRUTH_YES;
+    if (budget_look(budget)) return TRUTH_UNKNOWN;
+    return all ? TRUTH_NO : TRUTH_UNKNOWN;
+}
+
+/* ---- OneSafe ---- */
+
+static bool saw_two(const Survey *s)
+{
+    return s->largest > 1;
+}
+
+static FormulaId exceeds_one(FormulaStore *formulas, uint32_t p)
+{
+    FormulaId id = FORMULA_ID_FALSE;
+    formula_at_most(formulas, &(FormulaTerm){p, -1}, 1, -2, &id, NULL);
+    return id;
+}
+
+/* Asks about all places together and takes out those that the equation cannot bound. */
+static void bound_by_equation(const Net *net, FormulaStore *formulas, VecU32 *places, VecU32 *hard, Budget *budget)
+{
+    g_autoptr(Equation) eq = equation_new(net, false);
+    VecU32 parts = {0};
+    while (places->len) {
+        vec_clear(&parts);
+        for (size_t i = 0; i < places->len; i++) vec_push(&parts, exceeds_one(formulas, places->data[i]));
+        SatAnswer answer = equation_solve(eq, formulas, formula_or(formulas, parts.data, parts.len), budget);
+        if (answer == SAT_NO) {
+            vec_clear(places);
+            break;
+        }
+        size_t kept = 0;
+        const EquationSolution *solution = equation_solution(eq);
+        for (size_t i = 0; i < places->len; i++) {
+            bool stays = answer == SAT_YES && solution->marking[places->data[i]] < 2;
+            if (stays) places->data[kept++] = places->data[i];
+            else vec_push(hard, places->data[i]);
+        }
+        places->len = kept;
+        if (answer == SAT_UNKNOWN) break;
+    }
+    vec_free(&parts);
+}
+
+/* Places that no invariant bounds by 1. */
+static void collect_unbounded(const Net *net, const Invariants *invariants, VecU32 *places)
+{
+    g_autofree bool *safe = g_new0(bool, net->n_places + 1);
+    for (uint32_t i = 0; i < invariants->n; i++) {
+        const Invariant *invariant = &invariants->item[i];
+        for (uint32_t k = 0; k < invariant->len; k++)
+            if (invariant->tokens / invariant->weight[k] <= 1) safe[invariant->place[k]] = true;
+    }
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (!safe[p]) vec_push(places, p);
+}
+
+Truth examination_one_safe(Examination *x, Budget *budget)
+{
+    g_autoptr(Survey) survey = survey_new(x->net, NULL, 0);
+    Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
+    survey_run(survey, x->options.seed, SURVEY_PATIENCE / 2, saw_two, &walking);
+    if (saw_two(survey)) return decide(x, TRUTH_NO, "survey");
+    Budget counting = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
+    g_autoptr(Invariants) invariants = invariant_compute(x->net, 0, &counting);
+    if (safeness_decide(x->net, invariants, NULL) == SAFE_YES) return decide(x, TRUTH_YES, "structure");
+    g_autoptr(FormulaStore) formulas = formula_store_new(x->net);
+    VecU32 places = {0}, hard = {0}, goals = {0};
+    collect_unbounded(x->net, invariants, &places);
+    Budget solving = part(budget, 1e9, 0.3);
+    bound_by_equation(x->net, formulas, &places, &hard, &solving);
+    Truth truth;
+    if (!hard.len) {
+        truth = decide(x, TRUTH_YES, "equation");
+    } else {
+        for (size_t i = 0; i < hard.len; i++) vec_push(&goals, exceeds_one(formulas, hard.data[i]));
+        Truth some = some_goal(x, formulas, &goals, ANSWER_REACHABLE, budget);
+        truth = some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
+    }
+    vec_free(&places);
+    vec_free(&hard);
+    vec_free(&goals);
+    return truth;
+}
+
+/* ---- QuasiLiveness ---- */
+
+static bool saw_all_enabled(const Survey *s)
+{
+    return s->n_unseen == 0;
+}
+
+Truth examination_quasi_live(Examination *x, Budget *budget)
+{
+    const Net *net = x->net;
+    g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
+    if (survey_blocked(net, net->initial, blocked)) return decide(x, TRUTH_NO, "structure");
+    g_autoptr(Survey) survey = survey_new(net, NULL, 0);
+    Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
+    survey_run(survey, x->options.seed, SURVEY_PATIENCE, saw_all_enabled, &walking);
+    if (!survey->n_unseen) return decide(x, TRUTH_YES, "survey");
+    g_autoptr(FormulaStore) formulas = formula_store_new(net);
+    VecU32 goals = {0};
+    for (uint32_t t = 0; t < net->n_transitions; t++)
+        if (!survey->enabled[t]) vec_push(&goals, formula_fireable(formulas, &t, 1));
+    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget);
+    vec_free(&goals);
+    return some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
+}
+
+/* ---- StableMarking ---- */
+
+static bool saw_all_change(const Survey *s)
+{
+    return s->n_unchanged == 0;
+}
+
+/* Nothing that can fire changes p. */
+static bool never_changes(const Net *net, uint32_t p, const bool *blocked)
+{
+    for (int k = 0; k < 2; k++) {
+        NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, p);
+        for (uint32_t i = 0; i < row.len; i++)
+            if (!blocked[row.node[i]] &&
+                net_arc_weight(net, ARC_PRE, row.node[i], p) != net_arc_weight(net, ARC_POST, row.node[i], p))
+                return false;
+    }
+    return true;
+}
+
+static FormulaId changes(FormulaStore *formulas, uint32_t p)
+{
+    int64_t count = (int64_t)formulas->net->initial[p];
+    FormulaId sides[2] = {FORMULA_ID_FALSE, FORMULA_ID_FALSE};
+    formula_at_most(formulas, &(FormulaTerm){p, 1}, 1, count - 1, &sides[0], NULL);
+    formula_at_most(formulas, &(FormulaTerm){p, -1}, 1, -count - 1, &sides[1], NULL);
+    return formula_or(formulas, sides, 2);
+}
+
+Truth examination_stable_marking(Examination *x, Budget *budget)
+{
+    const Net *net = x->net;
+    g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
+    survey_blocked(net, net->initial, blocked);
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (net->initial[p] < INT64_MAX && never_changes(net, p, blocked)) return decide(x, TRUTH_YES, "structure");
+    g_autoptr(Survey) survey = survey_new(net, NULL, 0);
+    Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
+    survey_run(survey, x->options.seed, SURVEY_PATIENCE, saw_all_change, &walking);
+    if (!survey->n_unchanged) return decide(x, TRUTH_NO, "survey");
+    g_autoptr(FormulaStore) formulas = formula_store_new(net);
+    VecU32 goals = {0};
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (survey->least[p] == survey->most[p]) vec_push(&goals, changes(formulas, p));
+    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget);
+    vec_free(&goals);
+    return some;
+}
+
+/* ---- Liveness ---- */
+
+static bool saw_not_live(const Survey *s)
+{
+    return s->not_live;
+}
+
+typedef struct Graph {
+    const Explicit *search;
+    uint32_t *low, *index; /* index 0: not yet seen; low UINT32_MAX: component closed */
+} Graph;
+
+typedef struct Frame {
+    uint32_t marking, from, len, next; /* slice of the successors */
+} Frame;
+
+/* Live iff every component that cannot be left enables every transition. Tarjan's algorithm; a component is closed
+ * before those that reach it, so "cannot be left" is known then. */
+static bool all_bottoms_enable_all(const Explicit *search)
+{
+    uint32_t n = search->store.len, time = 0, n_transitions = search->net->n_transitions;
+    uint32_t *low = g_new0(uint32_t, n), *index = g_new0(uint32_t, n);
+    bool *closed = g_new0(bool, n), live = true;
+    VecU32 open = {0}, successors = {0}, transitions = {0};
+    VEC(Frame) frames = {0};
+    bool *seen = g_new0(bool, n_transitions + 1);
+    vec_push(&frames, ((Frame){.marking = 0}));
+    while (frames.len && live) {
+        Frame *f = &vec_last(&frames);
+        if (!index[f->marking]) {
+            index[f->marking] = low[f->marking] = ++time;
+            vec_push(&open, f->marking);
+            f->from = f->next = (uint32_t)successors.len;
+            explicit_successors(search, f->marking, &successors, NULL);
+            f->len = (uint32_t)successors.len - f->from;
+        }
+        if (f->next < f->from + f->len) {
+            uint32_t to = successors.data[f->next++];
+            if (!index[to]) vec_push(&frames, ((Frame){.marking = to}));
+            else if (!closed[to]) low[f->marking] = MIN(low[f->marking], low[to]);
+            continue;
+        }
+        uint32_t m = f->marking;
+        successors.len = f->from;
+        frames.len--;
+        if (frames.len) low[vec_last(&frames).marking] = MIN(low[vec_last(&frames).marking], low[m]);
+        if (low[m] != index[m]) continue;
+        size_t first = open.len;
+        while (open.data[first - 1] != m) first--;
+        first--;
+        bool bottom = true;
+        memset(seen, 0, n_transitions);
+        for (size_t i = first; i < open.len && bottom; i++) {
+            size_t mark = successors.len;
+            vec_clear(&transitions);
+            explicit_successors(search, open.data[i], &successors, &transitions);
+            for (size_t k = mark; k < successors.len; k++) bottom &= !closed[successors.data[k]];
+            successors.len = mark;
+            for (size_t k = 0; k < transitions.len; k++) seen[transitions.data[k]] = true;
+        }
+        for (uint32_t t = 0; t < n_transitions && bottom; t++) live &= seen[t];
+        for (size_t i = first; i < open.len; i++) closed[open.data[i]] = true;
+        open.len = first;
+        /* Its own members count as inside: they were not closed while it was looked at. */
+    }
+    g_free(low);
+    g_free(index);
+    g_free(closed);
+    g_free(seen);
+    vec_free(&open);
+    vec_free(&successors);
+    vec_free(&transitions);
+    vec_free(&frames);
+    return live;
+}
+
+Truth examination_live(Examination *x, Budget *budget)
+{
+    const Net *net = x->net;
+    if (!net->n_transitions) return decide(x, TRUTH_YES, "structure");
+    g_autoptr(Survey) survey = survey_new(net, NULL, 0);
+    Budget walking = part(budget, SURVEY_SECONDS / 2, SURVEY_SHARE);
+    survey_run(survey, x->options.seed, SURVEY_PATIENCE, saw_not_live, &walking);
+    if (survey->not_live) return decide(x, TRUTH_NO, "survey");
+    Budget searching = part(budget, 1e9, 0.4);
+    g_autoptr(Explicit) search = explicit_new(net);
+    if (explicit_run(search, NULL, &searching) == EXPLICIT_COMPLETE)
+        return decide(x, all_bottoms_enable_all(search) ? TRUTH_YES : TRUTH_NO, "explicit");
+    g_autoptr(FormulaStore) formulas = formula_store_new(net);
+    VecU32 goals = {0};
+    vec_push(&goals, formula_deadlock(formulas));
+    Budget half = part(budget, 1e9, 0.5);
+    Truth dead = some_goal(x, formulas, &goals, ANSWER_REACHABLE, &half);
+    vec_free(&goals);
+    if (dead == TRUTH_YES) return TRUTH_NO;
+    return examination_quasi_live(x, budget) == TRUTH_NO ? TRUTH_NO : TRUTH_UNKNOWN;
+}

@@ -1,0 +1,33 @@
+/* The global questions of the Model Checking Contest that are not one reachability query: each is settled by what a
+ * survey walk saw, by structure, or by a portfolio over many small queries. Never a guess: TRUTH_UNKNOWN when the budget
+ * ends first. */
+#pragma once
+#include "verify/portfolio.h"
+
+typedef enum { TRUTH_UNKNOWN, TRUTH_NO, TRUTH_YES } Truth;
+
+typedef struct Examination {
+    const Net *net;
+    EngineOptions options;
+    const char *engine; /* set to what decided: "survey", "structure", "equation", "portfolio", "explicit" */
+} Examination;
+
+/* No reachable marking has two tokens in a place. */
+Truth examination_one_safe(Examination *examination, Budget *budget);
+/* Every transition can fire somewhere. */
+Truth examination_quasi_live(Examination *examination, Budget *budget);
+/* Some place has the same count in all reachable markings. */
+Truth examination_stable_marking(Examination *examination, Budget *budget);
+/* From every reachable marking every transition can become enabled again. */
+Truth examination_live(Examination *examination, Budget *budget);
+
+typedef struct ExaminationBound {
+    bool known, infinite;
+    uint64_t value;     /* when known and not infinite: the largest value; otherwise the largest one seen */
+    const char *engine;
+} ExaminationBound;
+
+/* The largest value of each sum of places over all reachable markings. `told` (may be NULL) is called once for each as
+ * soon as it is known. Fills n zeroed bounds. */
+void examination_bounds(Examination *examination, const VecU32 *sums, size_t n, Budget *budget, ExaminationBound *bounds,
+                        void (*told)(size_t i, const ExaminationBound *bound, void *data), void *data);

@@ -1,0 +1,265 @@
+#include "verify/survey.h"
+
+#include "lts/tracker.h"
+
+#include <string.h>
+
+Survey *survey_new(const Net *net, const VecU32 *sums, uint32_t n_sums)
+{
+    Survey *s = g_new0(Survey, 1);
+    s->net = net;
+    s->least = g_new(uint64_t, net->n_places + 1);
+    s->most = g_new(uint64_t, net->n_places + 1);
+    memcpy(s->least, net->initial, net->n_places * sizeof *s->least);
+    memcpy(s->most, net->initial, net->n_places * sizeof *s->most);
+    s->enabled = g_new0(bool, net->n_transitions + 1);
+    s->n_unseen = net->n_transitions;
+    s->n_unchanged = net->n_places;
+    for (uint32_t p = 0; p < net->n_places; p++) s->largest = MAX(s->largest, net->initial[p]);
+    s->n_sums = n_sums;
+    s->sum_most = g_new0(uint64_t, n_sums + 1);
+    s->sum_unbounded = g_new0(bool, n_sums + 1);
+    s->sum_start = g_new0(uint32_t, net->n_places + 2);
+    size_t total = 0;
+    for (uint32_t i = 0; i < n_sums; i++)
+        for (size_t k = 0; k < sums[i].len; k++) s->sum_start[sums[i].data[k] + 1]++, total++;
+    for (uint32_t p = 0; p < net->n_places; p++) s->sum_start[p + 1] += s->sum_start[p];
+    s->sums_of_place = g_new(uint32_t, total + 1);
+    g_autofree uint32_t *next = g_memdup2(s->sum_start, (net->n_places + 1) * sizeof *next);
+    for (uint32_t i = 0; i < n_sums; i++)
+        for (size_t k = 0; k < sums[i].len; k++) s->sums_of_place[next[sums[i].data[k]]++] = i;
+    return s;
+}
+
+void survey_free(Survey *s)
+{
+    if (!s) return;
+    g_free(s->least);
+    g_free(s->most);
+    g_free(s->enabled);
+    g_free(s->sum_most);
+    g_free(s->sum_unbounded);
+    g_free(s->sum_start);
+    g_free(s->sums_of_place);
+    g_free(s);
+}
+
+uint32_t survey_blocked(const Net *net, const uint64_t *marking, bool *blocked)
+{
+    g_autofree uint32_t *missing = g_new0(uint32_t, net->n_transitions + 1);
+    g_autofree bool *marked = g_new(bool, net->n_places + 1);
+    VecU32 ready = {0};
+    for (uint32_t p = 0; p < net->n_places; p++) marked[p] = marking[p] > 0;
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        for (int k = 0; k < 2; k++) {
+            NetRow row = net_places(net, k ? ARC_READ : ARC_PRE, t);
+            for (uint32_t i = 0; i < row.len; i++) missing[t] += !marked[row.node[i]];
+        }
+        if (!missing[t]) vec_push(&ready, t);
+    }
+    while (ready.len) {
+        NetRow post = net_places(net, ARC_POST, vec_pop(&ready));
+        for (uint32_t i = 0; i < post.len; i++) {
+            if (marked[post.node[i]]) continue;
+            marked[post.node[i]] = true;
+            for (int k = 0; k < 2; k++) {
+                NetRow row = net_transitions(net, k ? ARC_READ : ARC_PRE, post.node[i]);
+                for (uint32_t j = 0; j < row.len; j++)
+                    if (--missing[row.node[j]] == 0) vec_push(&ready, row.node[j]);
+            }
+        }
+    }
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        blocked[t] = missing[t] > 0;
+        n += blocked[t];
+    }
+    vec_free(&ready);
+    return n;
+}
+
+/* ---- one walk ---- */
+
+typedef struct Walker {
+    Survey *s;
+    Tracker *now;
+    uint64_t *sums;       /* current values */
+    uint64_t *checkpoint; /* an earlier marking of this walk */
+    uint32_t *fired;      /* how often, over all walks */
+    bool *blocked;
+    bool inhibitors;
+    bool news;
+} Walker;
+
+static void note_enabled(Walker *w)
+{
+    Survey *s = w->s;
+    if (!s->n_unseen) return;
+    for (uint32_t i = 0; i < w->now->n_enabled; i++) {
+        uint32_t t = w->now->enabled[i];
+        if (s->enabled[t]) continue;
+        s->enabled[t] = true;
+        s->n_unseen--;
+        w->news = true;
+    }
+}
+
+static void note_count(Walker *w, uint32_t p)
+{
+    Survey *s = w->s;
+    uint64_t count = w->now->marking[p];
+    if (count >= s->least[p] && count <= s->most[p]) return;
+    if (s->least[p] == s->most[p]) s->n_unchanged--, w->news = true;
+    s->least[p] = MIN(s->least[p], count);
+    s->most[p] = MAX(s->most[p], count);
+    if (count > s->largest) s->largest = count, w->news = true;
+}
+
+static void change_sums(Walker *w, const TrackerChange *change)
+{
+    Survey *s = w->s;
+    for (uint32_t i = s->sum_start[change->place]; i < s->sum_start[change->place + 1]; i++) {
+        uint32_t sum = s->sums_of_place[i];
+        if (change->grows) w->sums[sum] += change->by;
+        else w->sums[sum] -= change->by;
+    }
+}
+
+/* After all changes of a firing: half-way values are no values. */
+static void note_sums(Walker *w)
+{
+    Survey *s = w->s;
+    for (uint32_t i = 0; i < s->n_sums; i++)
+        if (w->sums[i] > s->sum_most[i]) s->sum_most[i] = w->sums[i], w->news = true;
+}
+
+static bool fire(Walker *w, uint32_t t)
+{
+    Tracker *now = w->now;
+    if (!tracker_fire(now, t)) return false;
+    w->s->steps++;
+    for (uint32_t i = now->change_start[t]; i < now->change_start[t + 1]; i++) {
+        note_count(w, now->changes[i].place);
+        if (w->s->n_sums) change_sums(w, &now->changes[i]);
+    }
+    if (w->s->n_sums) note_sums(w);
+    note_enabled(w);
+    return true;
+}
+
+/* A run from a marking to a larger one can be repeated: what grew has no bound (without inhibitors). */
+static void compare_with_checkpoint(Walker *w)
+{
+    Survey *s = w->s;
+    const uint64_t *before = w->checkpoint, *after = w->now->marking;
+    if (w->inhibitors || !s->n_sums) return;
+    bool grew = false;
+    for (uint32_t p = 0; p < s->net->n_places; p++) {
+        if (after[p] < before[p]) return;
+        grew |= after[p] > before[p];
+    }
+    if (!grew) return;
+    for (uint32_t p = 0; p < s->net->n_places; p++) {
+        if (after[p] == before[p]) continue;
+        for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++) s->sum_unbounded[s->sums_of_place[i]] = true;
+    }
+}
+
+static uint32_t choose(Walker *w, Rng *rng, bool prefer_rare)
+{
+    const Tracker *now = w->now;
+    uint32_t chosen = now->enabled[rng_below(rng, now->n_enabled)];
+    if (!prefer_rare) return chosen;
+    for (int i = 0; i < 3; i++) {
+        uint32_t other = now->enabled[rng_below(rng, now->n_enabled)];
+        if (w->fired[other] < w->fired[chosen]) chosen = other;
+    }
+    return chosen;
+}
+
+static void start_sums(Walker *w)
+{
+    Survey *s = w->s;
+    memset(w->sums, 0, s->n_sums * sizeof *w->sums);
+    for (uint32_t p = 0; p < s->net->n_places; p++)
+        for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++) w->sums[s->sums_of_place[i]] += w->now->marking[p];
+}
+
+static void note_end(Walker *w)
+{
+    Survey *s = w->s;
+    if (w->now->n_enabled == 0 && s->net->n_transitions) s->dead = s->not_live = true;
+    if (!s->not_live && survey_blocked(s->net, w->now->marking, w->blocked)) s->not_live = true;
+}
+
+static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
+{
+    bool prefer_rare = rng_chance(rng, 2);
+    uint64_t next_checkpoint = 1;
+    memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
+    for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_spent(budget); k++) {
+        uint32_t t = choose(w, rng, prefer_rare);
+        w->fired[t]++;
+        if (!fire(w, t)) break;
+        if (k % 16 == 0) compare_with_checkpoint(w);
+        if (k == next_checkpoint) {
+            memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
+            next_checkpoint *= 2;
+        }
+    }
+    note_end(w);
+}
+
+static void walker_init(Walker *w, Survey *s)
+{
+    *w = (Walker){.s = s, .now = tracker_new(s->net), .sums = g_new0(uint64_t, s->n_sums + 1),
+                  .checkpoint = g_new0(uint64_t, s->net->n_places + 1), .fired = g_new0(uint32_t, s->net->n_transitions + 1),
+                  .blocked = g_new0(bool, s->net->n_transitions + 1),
+                  .inhibitors = net_arc_count(s->net, ARC_INHIBIT) > 0};
+    start_sums(w);
+    note_sums(w);
+    note_enabled(w);
+}
+
+static void walker_clear(Walker *w)
+{
+    tracker_free(w->now);
+    g_free(w->sums);
+    g_free(w->checkpoint);
+    g_free(w->fired);
+    g_free(w->blocked);
+}
+
+enum { SHORTEST = 100, LONGEST = 1000000 };
+
+void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const Survey *survey), Budget *budget)
+{
+    Walker w;
+    walker_init(&w, s);
+    g_autoptr(Tracker) start = tracker_copy(w.now);
+    Rng rng = {seed};
+    double last_news = budget_now();
+    note_end(&w);
+    for (uint64_t round = 1; !budget_spent(budget) && !(enough && enough(s)); round++) {
+        /* Lengths like the ruler: mostly short, long ones regularly. */
+        uint64_t length = (uint64_t)SHORTEST << MIN(__builtin_ctzll(round) * 2, 13);
+        w.news = false;
+        walk_once(&w, MIN(length, LONGEST), &rng, budget);
+        tracker_assign(w.now, start);
+        start_sums(&w);
+        double now = budget_now();
+        if (w.news) last_news = now;
+        else if (now - last_news > patience) break;
+    }
+    walker_clear(&w);
+}
+
+void survey_follow(Survey *s, const uint32_t *run, size_t n)
+{
+    Walker w;
+    walker_init(&w, s);
+    for (size_t i = 0; i < n; i++)
+        if (!tracker_is_enabled(w.now, run[i]) || !fire(&w, run[i])) break;
+    note_end(&w);
+    walker_clear(&w);
+}

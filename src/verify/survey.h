@@ -1,0 +1,41 @@
+/* A random walk that collects what it sees: extreme counts of places and of sums, transitions that were enabled, dead
+ * markings, transitions that can never fire again. Everything noted is true of some reachable marking, so each fact is a
+ * one-sided answer; nothing is ever proved by not being seen.
+ *
+ * Walks restart and grow; half of the choices prefer transitions that fired least. */
+#pragma once
+#include "base/budget.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "net/net.h"
+
+typedef struct Survey {
+    const Net *net;
+    uint64_t *least, *most; /* per place */
+    bool *enabled;          /* per transition: was enabled somewhere */
+    uint32_t n_unseen;      /* transitions not yet enabled, places not yet changed */
+    uint32_t n_unchanged;
+    uint64_t largest; /* count of one place */
+    bool dead;        /* a dead marking was met */
+    bool not_live;    /* at some marking an empty siphon keeps a transition from ever firing again */
+    /* Sums asked for: their largest value so far; unbounded when a run repeats itself with more. */
+    uint32_t n_sums;
+    uint64_t *sum_most;
+    bool *sum_unbounded;
+    uint32_t *sum_start, *sums_of_place; /* rows of sums by place */
+    uint64_t steps;
+} Survey;
+
+/* sums: lists of places, may be NULL. Borrows the net. */
+Survey *survey_new(const Net *net, const VecU32 *sums, uint32_t n_sums);
+void survey_free(Survey *survey);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Survey, survey_free)
+
+/* Walks until the budget is spent, enough() says so (asked now and then), or nothing new was seen for `patience`
+ * seconds. */
+void survey_run(Survey *survey, uint64_t seed, double patience, bool (*enough)(const Survey *survey), Budget *budget);
+/* Notes what holds along a given run. */
+void survey_follow(Survey *survey, const uint32_t *run, size_t n);
+
+/* The transitions that an empty siphon of the marking keeps from ever firing: marks them, returns how many. */
+uint32_t survey_blocked(const Net *net, const uint64_t *marking, bool *blocked);
