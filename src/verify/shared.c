@@ -66,7 +66,7 @@ bool shared_explicit(const SharedGoals *goals, Budget *budget, uint64_t *marking
 {
     g_autoptr(Explicit) search = explicit_new(goals->net);
     Watcher w = {.goals = goals};
-    ExplicitGoal wanted = {holds_packed, &w, false};
+    ExplicitGoal wanted = {.holds = holds_packed, .data = &w};
     VecU32 path = {0};
     ExplicitEnd end = EXPLICIT_STOPPED;
     refresh(&w);
