@@ -1,0 +1,150 @@
+/* Compiled nets against the interpreter of interpreter.h on random programs. */
+#include "interpreter.h"
+#include "lts/netlts.h"
+#include "naive.h"
+#include "program/compile.h"
+#include "program/parser.h"
+#include "prop/expression.h"
+#include "random_program.h"
+#include "report/source.h"
+#include "test.h"
+
+enum { MOST_STATES = 1200 };
+
+/* Up to the n-th colon. */
+static char *cut(const char *label, int n)
+{
+    const char *end = label;
+    while (*end && (*end != ':' || --n)) end++;
+    return g_strndup(label, (gsize)(end - label));
+}
+
+/* A marking in the interpreter's words: values in order of declaration, then threads. */
+static char *marking_text(const Compiled *program, const uint64_t *marking, const char *const *order, size_t n)
+{
+    g_autofree char **lines = g_new0(char *, n);
+    for (uint32_t p = 0; p < program->net->n_places; p++) {
+        const char *label = net_place_label(program->net, p);
+        PlaceKind kind = program->place_kind[p];
+        if (!marking[p] || kind == PLACE_MUTEX || (kind == PLACE_OTHER && !g_str_has_suffix(label, " idle"))) continue;
+        g_autofree char *text = kind == PLACE_STATE ? cut(label, 1) : kind == PLACE_ERROR ? cut(label, 3) : g_strdup(label);
+        for (size_t i = 0; i < n; i++) {
+            size_t len = strlen(order[i]);
+            if (strncmp(text, order[i], len) == 0 && (text[len] == ' ' || text[len] == ':')) {
+                ck_assert_msg(!lines[i], "two places say where '%s' is", order[i]);
+                lines[i] = g_steal_pointer(&text);
+                break;
+            }
+        }
+    }
+    GString *all = g_string_new(NULL);
+    for (size_t i = 0; i < n; i++) {
+        g_string_append_printf(all, "%s\n", lines[i] ? lines[i] : "?");
+        g_free(lines[i]);
+    }
+    return g_string_free(all, FALSE);
+}
+
+/* The names that begin the lines of an interpreter's state. */
+static GPtrArray *names_of(const char *state)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    g_auto(GStrv) lines = g_strsplit(state, "\n", -1);
+    for (char **l = lines; *l; l++)
+        if (**l) g_ptr_array_add(names, g_strndup(*l, strcspn(*l, " :")));
+    return names;
+}
+
+static void compare_sets(GHashTable *a, GHashTable *b, const char *what, const char *text)
+{
+    GHashTableIter i;
+    void *key;
+    g_hash_table_iter_init(&i, a);
+    while (g_hash_table_iter_next(&i, &key, NULL))
+        ck_assert_msg(g_hash_table_contains(b, key), "%s:\n%s\n---\n%s", what, (char *)key, text);
+}
+
+typedef struct Seen {
+    unsigned compared, dead, faulty, racy;
+} Seen;
+
+/* Counts nothing when the program is not comparable: refused, or too many states. */
+static void compare(const char *text, Seen *seen)
+{
+    GError *error = NULL;
+    g_autoptr(Compiled) program = compile_program(text, strlen(text), "random.mzk", NULL, &error);
+    if (!program) {
+        ck_assert_msg(strstr(error->message, "random.mzk:"), "%s", error->message);
+        g_clear_error(&error);
+        return;
+    }
+    g_autoptr(Ast) ast = parser_read(text, strlen(text), "random.mzk", NULL);
+    Interpreted *twin = interpreter_run(ast, MOST_STATES);
+    Naive *naive = naive_explore(program->net, MOST_STATES);
+    bool complete = twin->complete && naive->complete;
+    if (complete) {
+        GHashTableIter first;
+        void *key;
+        g_hash_table_iter_init(&first, twin->states);
+        g_hash_table_iter_next(&first, &key, NULL);
+        g_autoptr(GPtrArray) names = names_of(key);
+        g_autoptr(NetLts) lts = netlts_new(program->net, 64);
+        FormulaStore *formulas = formula_store_new(program->net);
+        FormulaId races = 0, final = 0;
+        if (program->races) ck_assert(expression_parse(formulas, program->races, "races", &races, NULL));
+        ck_assert(expression_parse(formulas, program->net->final, "final", &final, NULL));
+        g_autoptr(GHashTable) states = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        g_autoptr(GHashTable) dead = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        bool race = false;
+        ck_assert_msg(naive->max_in_place <= 1, "the net is not safe:\n%s", text);
+        for (guint i = 0; i < naive->markings->len; i++) {
+            const uint64_t *marking = naive_marking(naive, i);
+            char *state = marking_text(program, marking, (const char *const *)names->pdata, names->len);
+            if (!g_array_index(naive->n_enabled, guint, i) && !formula_holds(formulas, final, lts, marking))
+                g_hash_table_add(dead, g_strdup(state));
+            g_hash_table_add(states, state);
+            g_autofree char *pair = source_race(program, marking);
+            bool says = program->races && formula_holds(formulas, races, lts, marking);
+            ck_assert_msg(says == (pair != NULL), "the race expression and the race sites differ:\n%s", text);
+            race |= says;
+        }
+        compare_sets(states, twin->states, "only the net reaches", text);
+        compare_sets(twin->states, states, "only the interpreter reaches", text);
+        compare_sets(dead, twin->dead, "dead only in the net", text);
+        compare_sets(twin->dead, dead, "dead only in the interpreter", text);
+        ck_assert_msg(race == twin->race, "race: net %d, interpreter %d\n%s", race, twin->race, text);
+        formula_store_free(formulas);
+        seen->compared++;
+        seen->dead += g_hash_table_size(dead) > 0;
+        seen->racy += race;
+        g_autofree char **keys = (char **)g_hash_table_get_keys_as_array(states, NULL);
+        g_autofree char *all = g_strjoinv("", keys);
+        seen->faulty += strstr(all, ": line ") != NULL;
+    }
+    naive_free(naive);
+    interpreter_free(twin);
+}
+
+START_TEST(random_programs)
+{
+    unsigned n = g_getenv("MAZURKA_SOAK") ? 100000 : 2000;
+    Seen seen = {0};
+    const char *one = g_getenv("MAZURKA_SEED");
+    uint64_t seed = one ? g_ascii_strtoull(one, NULL, 10) : 1;
+    for (unsigned i = 0; i < (one ? 1 : n); i++) {
+        g_autofree char *text = random_program(seed + i);
+        if (one) puts(text);
+        compare(text, &seen);
+    }
+    printf("%u of %u programs compared: %u with dead ends, %u with errors, %u with races\n", seen.compared, n, seen.dead,
+           seen.faulty, seen.racy);
+    ck_assert(one || (seen.compared > n / 2 && seen.dead > n / 10 && seen.faulty > n / 10 && seen.racy > n / 10));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("program twin");
+    TEST_CASE(suite, random_programs);
+    return test_run(suite);
+}
