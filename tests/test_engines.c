@@ -40,7 +40,7 @@ static unsigned rounds(void)
 
 START_TEST(unfold_answers_as_explicit_on_safe_nets)
 {
-    static const char *const relations[] = {"classic"};
+    static const char *const relations[] = {"classic", "read", "loops"};
     Rng rng = {2026};
     unsigned decided = 0;
     for (unsigned round = 0; round < rounds(); round++) {

@@ -78,3 +78,22 @@ void prefix_marking(const Prefix *prefix, uint32_t e, uint64_t *marking)
         net_fire(net, marking, t);
     }
 }
+
+uint32_t prefix_local_history(const Prefix *prefix, uint32_t h, uint32_t *histories)
+{
+    const PrefixHistories *all = &prefix->histories;
+    assert(h < all->n);
+    g_autofree uint64_t *in = g_new0(uint64_t, bitset_words(all->n));
+    bitset_set(in, h);
+    uint32_t n = 0;
+    for (uint32_t i = h + 1; i-- > 0;) { /* causes have smaller numbers */
+        if (!bitset_get(in, i)) continue;
+        n++;
+        for (uint32_t k = all->cause_start[i]; k < all->cause_start[i + 1]; k++) bitset_set(in, all->cause[k]);
+    }
+    uint32_t to = 0;
+    for (uint32_t i = 0; i <= h; i++)
+        if (bitset_get(in, i)) histories[to++] = i;
+    assert(to == n && n == all->size[h]);
+    return n;
+}

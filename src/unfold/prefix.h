@@ -71,7 +71,7 @@ typedef struct Prefix {
 
     PrefixEnd end;
     BudgetReason reason;            /* of PREFIX_LIMIT */
-    uint32_t goal_event;            /* of PREFIX_GOAL */
+    uint32_t goal_event;            /* of PREFIX_GOAL; read-aware: reached by the last history */
     uint32_t *unsafe_run;           /* of PREFIX_UNSAFE: transitions; the last firing puts the second token */
     uint32_t unsafe_len, unsafe_place;
     uint32_t pump_from;
@@ -114,6 +114,10 @@ static inline uint32_t prefix_count_cutoffs(const Prefix *prefix)
  * returns their number. Follows conditions consumed and read (the reads of e itself and of its
  * causes), or immediate causes. Cost: |[e]| plus one pass of n_events/64 words. */
 uint32_t prefix_local(const Prefix *prefix, uint32_t e, uint32_t *events);
+
+/* The same for a history of a read-aware prefix: the histories below it, itself last; a run of them in
+ * this order respects causes and readers before consumers. Room for histories.size[h]. */
+uint32_t prefix_local_history(const Prefix *prefix, uint32_t h, uint32_t *histories);
 
 /* The marking of [e] as counts of the net's places, by firing it. e may be PREFIX_BOTTOM. */
 void prefix_marking(const Prefix *prefix, uint32_t e, uint64_t *marking);

@@ -35,10 +35,16 @@ static void found(Search *s, const uint32_t *run, size_t n)
 
 static void found_event(Search *s, const Prefix *prefix)
 {
-    g_autofree uint32_t *events = g_new(uint32_t, prefix->n_events + 1);
-    uint32_t n = prefix_local(prefix, prefix->goal_event, events);
-    for (uint32_t i = 0; i < n; i++) events[i] = prefix->event_transition[events[i]];
-    found(s, events, n);
+    uint32_t last = prefix->histories.n - 1, n;
+    g_autofree uint32_t *run = g_new(uint32_t, prefix_count(prefix) + 1);
+    if (prefix->histories.n) {
+        n = prefix_local_history(prefix, last, run);
+        for (uint32_t i = 0; i < n; i++) run[i] = prefix->event_transition[prefix->histories.event[run[i]]];
+    } else {
+        n = prefix_local(prefix, prefix->goal_event, run);
+        for (uint32_t i = 0; i < n; i++) run[i] = prefix->event_transition[run[i]];
+    }
+    found(s, run, n);
 }
 
 /* The net is not safe: this engine cannot go on, but the run may be what was asked for. */
@@ -112,7 +118,7 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
         return;
     }
     Search s = {.query = query, .budget = budget, .goal = goal_new(query), .result = result};
-    s.options = (UnfoldOptions){.relation = RELATION_CLASSIC, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
+    s.options = (UnfoldOptions){.relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
     if (options->relation && !relation_parse(options->relation, &s.options.relation)) {
         result->reason = g_strdup_printf("there is no relation '%s'", options->relation);
         return;
