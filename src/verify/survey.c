@@ -230,7 +230,7 @@ static void walker_clear(Walker *w)
     g_free(w->blocked);
 }
 
-enum { SHORTEST = 100, LONGEST = 1000000 };
+enum { SHORTEST = 100, LONGEST = 1000000, STEPS_PER_NODE = 500, STEPS_AT_LEAST = 300000 };
 
 void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const Survey *survey), Budget *budget)
 {
@@ -239,6 +239,7 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
     g_autoptr(Tracker) start = tracker_copy(w.now);
     Rng rng = {seed};
     double last_news = budget_now();
+    uint64_t quiet = STEPS_AT_LEAST + STEPS_PER_NODE * ((uint64_t)s->net->n_places + s->net->n_transitions), news_at = 0;
     note_end(&w);
     for (uint64_t round = 1; !budget_spent(budget) && !(enough && enough(s)); round++) {
         /* Lengths like the ruler: mostly short, long ones regularly. */
@@ -248,8 +249,9 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
         tracker_assign(w.now, start);
         start_sums(&w);
         double now = budget_now();
-        if (w.news) last_news = now;
-        else if (now - last_news > patience) break;
+        if (w.news) last_news = now, news_at = s->steps;
+        else if (now - last_news > patience || s->steps - news_at > quiet) break;
+        if (s->net->n_transitions == 0 || start->n_enabled == 0) break;
     }
     walker_clear(&w);
 }

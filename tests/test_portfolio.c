@@ -1,0 +1,298 @@
+#include "test.h"
+
+#include "breadth.h"
+#include "net/builder.h"
+#include "net/gen.h"
+#include "verify/equation.h"
+#include "verify/examination.h"
+#include "verify/portfolio.h"
+#include "verify/survey.h"
+#include "verify/witness.h"
+
+enum { MOST_MARKINGS = 2000 };
+
+static uint64_t rounds(uint64_t normal)
+{
+    return g_getenv("MAZURKA_SOAK") ? 20 * normal : normal;
+}
+
+static Net *any_net(Rng *rng)
+{
+    GenRandom options = {.acyclic = rng_chance(rng, 4), .reads = rng_chance(rng, 2), .loops = rng_chance(rng, 3),
+                         .inhibitors = rng_chance(rng, 6), .sinks = rng_chance(rng, 2),
+                         .weight = 1 + (uint32_t)rng_below(rng, 2)};
+    return rng_chance(rng, 2) ? gen_random_safe(rng, &options) : gen_random_bounded(rng, &options);
+}
+
+static FormulaId any_atom(Rng *rng, FormulaStore *store)
+{
+    if (rng_chance(rng, 4)) {
+        uint32_t t = (uint32_t)rng_below(rng, store->net->n_transitions);
+        return formula_fireable(store, &t, 1);
+    }
+    FormulaTerm terms[2];
+    for (size_t i = 0; i < 2; i++)
+        terms[i] = (FormulaTerm){(uint32_t)rng_below(rng, store->net->n_places), rng_chance(rng, 3) ? 1 : -1};
+    FormulaId id;
+    ck_assert(formula_at_most(store, terms, 2, (int64_t)rng_below(rng, 4) - 2, &id, NULL));
+    return id;
+}
+
+static FormulaId any_goal(Rng *rng, FormulaStore *store)
+{
+    if (rng_chance(rng, 3)) return formula_deadlock(store);
+    FormulaId parts[3] = {any_atom(rng, store), any_atom(rng, store), any_atom(rng, store)};
+    return formula_and(store, parts, 2 + (size_t)rng_chance(rng, 2));
+}
+
+START_TEST(equation_is_never_wrong)
+{
+    uint32_t proved = 0, found = 0, unreachable = 0;
+    for (uint64_t seed = 1; seed <= rounds(400); seed++) {
+        Rng rng = {seed * 1000};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        Query query = {net, store, any_goal(&rng, store)};
+        NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
+        if (expected == NAIVE_TOO_MANY) continue;
+        EngineOptions options = {.seed = seed};
+        Budget budget = budget_new(5, 0, 0);
+        Result result = {0};
+        engine_equation(&query, &options, &budget, &result);
+        if (result.answer == ANSWER_UNREACHABLE) ck_assert_msg(expected == NAIVE_NO, "seed %d", (int)seed);
+        if (result.answer == ANSWER_REACHABLE) {
+            ck_assert_msg(expected == NAIVE_YES, "seed %d", (int)seed);
+            ck_assert(naive_replays(net, store, query.goal, &result.witness));
+            found++;
+        }
+        proved += result.answer == ANSWER_UNREACHABLE;
+        unreachable += expected == NAIVE_NO;
+        result_clear(&result);
+    }
+    ck_assert_uint_gt(found, 20);
+    ck_assert_uint_gt(proved * 3, unreachable);
+}
+END_TEST
+
+/* A token goes round; the trap {p0, p1} keeps it. Reading p2, which nobody feeds but a loop of its own. */
+START_TEST(equation_learns_traps_and_siphons)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("facts");
+    net_builder_place(b, "a", NULL, 1);
+    net_builder_place(b, "b", NULL, 0);
+    net_builder_place(b, "c", NULL, 0);
+    net_builder_transition(b, "t", NULL); /* c -> c + b: needs what only u gives */
+    net_builder_transition(b, "u", NULL); /* b -> b + c */
+    net_builder_arc(b, ARC_PRE, 2, 0, 1);
+    net_builder_arc(b, ARC_POST, 2, 0, 1);
+    net_builder_arc(b, ARC_POST, 1, 0, 1);
+    net_builder_arc(b, ARC_PRE, 1, 1, 1);
+    net_builder_arc(b, ARC_POST, 1, 1, 1);
+    net_builder_arc(b, ARC_POST, 2, 1, 1);
+    g_autoptr(Net) net = net_builder_finish(b, NULL);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId goal;
+    ck_assert(formula_at_most(store, &(FormulaTerm){2, -1}, 1, -1, &goal, NULL));
+    g_autoptr(Equation) eq = equation_new(net, false);
+    Budget budget = budget_new(5, 0, 0);
+    ck_assert_int_eq(equation_solve(eq, store, goal, &budget), SAT_NO);
+    ck_assert_uint_gt(equation_siphons(eq), 0);
+
+    g_autoptr(NetBuilder) c = net_builder_new("trap");
+    net_builder_place(c, "a", NULL, 1);
+    net_builder_place(c, "b", NULL, 0);
+    net_builder_transition(c, "double", NULL); /* a -> 2 b */
+    net_builder_transition(c, "one", NULL);    /* b -> a */
+    net_builder_transition(c, "two", NULL);    /* 3 b -> b: loses two */
+    net_builder_arc(c, ARC_PRE, 0, 0, 1);
+    net_builder_arc(c, ARC_POST, 1, 0, 2);
+    net_builder_arc(c, ARC_PRE, 1, 1, 1);
+    net_builder_arc(c, ARC_POST, 0, 1, 1);
+    net_builder_arc(c, ARC_PRE, 1, 2, 3);
+    net_builder_arc(c, ARC_POST, 1, 2, 1);
+    g_autoptr(Net) trap = net_builder_finish(c, NULL);
+    g_autoptr(FormulaStore) store2 = formula_store_new(trap);
+    FormulaTerm both[] = {{0, 1}, {1, 1}};
+    ck_assert(formula_at_most(store2, both, 2, 0, &goal, NULL));
+    g_autoptr(Equation) eq2 = equation_new(trap, false);
+    ck_assert_int_eq(equation_solve(eq2, store2, goal, &budget), SAT_NO);
+    ck_assert_uint_gt(equation_traps(eq2), 0);
+}
+END_TEST
+
+typedef struct Tellings {
+    uint32_t n;
+} Tellings;
+
+static void count_answer(size_t goal, const Result *result, void *data)
+{
+    (void)goal;
+    ck_assert_int_ne(result->answer, ANSWER_UNKNOWN);
+    ((Tellings *)data)->n++;
+}
+
+static void check_portfolio(uint64_t seed, unsigned threads)
+{
+    Rng rng = {seed * 31};
+    g_autoptr(Net) net = any_net(&rng);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    enum { GOALS = 4 };
+    FormulaId goals[GOALS];
+    Result results[GOALS] = {0};
+    for (size_t i = 0; i < GOALS; i++) goals[i] = any_goal(&rng, store);
+    size_t n = seed % 3 ? GOALS : 1;
+    Tellings tellings = {0};
+    PortfolioOptions options = {.engine = {.seed = seed, .threads = threads}, .answered = count_answer, .data = &tellings};
+    Budget budget = budget_new(2, 0, 0);
+    portfolio_run(net, store, goals, n, &options, &budget, results);
+    uint32_t answered = 0;
+    for (size_t i = 0; i < n; i++) {
+        NaiveAnswer expected = naive_reach(net, store, goals[i], MOST_MARKINGS, NULL);
+        answered += results[i].answer != ANSWER_UNKNOWN;
+        if (expected != NAIVE_TOO_MANY)
+            ck_assert_msg(results[i].answer == (expected == NAIVE_YES ? ANSWER_REACHABLE : ANSWER_UNREACHABLE),
+                          "seed %d goal %zu: %s", (int)seed, i, results[i].engine);
+        if (results[i].answer == ANSWER_REACHABLE) ck_assert(naive_replays(net, store, goals[i], &results[i].witness));
+        result_clear(&results[i]);
+    }
+    ck_assert_uint_eq(tellings.n, answered);
+}
+
+START_TEST(portfolio_agrees_with_search)
+{
+    for (uint64_t seed = 1; seed <= rounds(60); seed++) check_portfolio(seed, 1 + (unsigned)(seed % 2));
+}
+END_TEST
+
+/* ---- examinations against their definitions ---- */
+
+typedef struct Facts {
+    const Net *net;
+    uint64_t largest, *least, *most;
+    bool *enabled;
+    uint64_t sum; /* of the first two places */
+} Facts;
+
+static bool collect(const uint64_t *marking, void *data)
+{
+    Facts *f = data;
+    for (uint32_t p = 0; p < f->net->n_places; p++) {
+        f->largest = MAX(f->largest, marking[p]);
+        f->least[p] = MIN(f->least[p], marking[p]);
+        f->most[p] = MAX(f->most[p], marking[p]);
+    }
+    for (uint32_t t = 0; t < f->net->n_transitions; t++) f->enabled[t] |= net_enabled(f->net, marking, t);
+    f->sum = MAX(f->sum, marking[0] + marking[1]);
+    return false;
+}
+
+/* Live: from every reachable marking, for every transition, a search finds a marking that enables it. */
+static bool naive_live(const Net *net);
+
+typedef struct Wanted {
+    const Net *net;
+    uint32_t t;
+} Wanted;
+
+static bool enables(const uint64_t *marking, void *data)
+{
+    const Wanted *w = data;
+    return net_enabled(w->net, marking, w->t);
+}
+
+static bool some_never_again(const uint64_t *marking, void *data)
+{
+    const Net *net = data;
+    Net from = *net;
+    from.initial = (uint64_t *)marking;
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        Wanted w = {net, t};
+        if (naive_search(&from, MOST_MARKINGS, enables, &w, NULL) == NAIVE_NO) return true;
+    }
+    return false;
+}
+
+static bool naive_live(const Net *net)
+{
+    return naive_search(net, MOST_MARKINGS, some_never_again, (void *)net, NULL) == NAIVE_NO;
+}
+
+static void expect(Truth got, bool expected, const char *what, uint64_t seed)
+{
+    ck_assert_msg(got == (expected ? TRUTH_YES : TRUTH_NO), "%s, seed %d: %d instead of %d", what, (int)seed, got, expected);
+}
+
+START_TEST(examinations_agree_with_their_definitions)
+{
+    uint32_t live = 0, safe = 0, stable = 0, quasi = 0, compared = 0;
+    for (uint64_t seed = 1; seed <= rounds(50); seed++) {
+        Rng rng = {seed * 99};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autofree uint64_t *least = g_memdup2(net->initial, net->n_places * sizeof *least);
+        g_autofree uint64_t *most = g_memdup2(net->initial, net->n_places * sizeof *most);
+        g_autofree bool *enabled = g_new0(bool, net->n_transitions);
+        Facts f = {.net = net, .least = least, .most = most, .enabled = enabled};
+        if (naive_search(net, 400, collect, &f, NULL) == NAIVE_TOO_MANY) continue;
+        bool all_enabled = true, some_stable = false, is_live = naive_live(net);
+        for (uint32_t t = 0; t < net->n_transitions; t++) all_enabled &= enabled[t];
+        for (uint32_t p = 0; p < net->n_places; p++) some_stable |= least[p] == most[p];
+        Examination x = {.net = net, .options = {.seed = seed, .threads = 2}};
+        Budget budget = budget_new(10, 0, 0);
+        expect(examination_one_safe(&x, &budget), f.largest <= 1, "one safe", seed);
+        expect(examination_quasi_live(&x, &budget), all_enabled, "quasi live", seed);
+        expect(examination_stable_marking(&x, &budget), some_stable, "stable marking", seed);
+        expect(examination_live(&x, &budget), is_live, "live", seed);
+        VecU32 sums[2] = {0};
+        vec_push(&sums[0], 0);
+        vec_push(&sums[0], 1);
+        vec_push(&sums[1], 1);
+        ExaminationBound bounds[2] = {0};
+        examination_bounds(&x, sums, 2, &budget, bounds, NULL, NULL);
+        ck_assert(bounds[0].known && !bounds[0].infinite && bounds[1].known && !bounds[1].infinite);
+        ck_assert_uint_eq(bounds[0].value, f.sum);
+        ck_assert_uint_eq(bounds[1].value, most[1]);
+        vec_free(&sums[0]);
+        vec_free(&sums[1]);
+        compared++;
+        live += is_live, safe += f.largest <= 1, stable += some_stable, quasi += all_enabled;
+    }
+    ck_assert_uint_gt(compared, 20);
+    ck_assert(live > 0 && live < compared && safe > 0 && safe < compared);
+    ck_assert(stable > 0 && stable < compared && quasi > 0 && quasi < compared);
+}
+END_TEST
+
+START_TEST(unbounded_sums_are_infinite)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("grows");
+    net_builder_place(b, "a", NULL, 1);
+    net_builder_place(b, "b", NULL, 0);
+    net_builder_transition(b, "t", NULL);
+    net_builder_arc(b, ARC_PRE, 0, 0, 1);
+    net_builder_arc(b, ARC_POST, 0, 0, 1);
+    net_builder_arc(b, ARC_POST, 1, 0, 1);
+    g_autoptr(Net) net = net_builder_finish(b, NULL);
+    VecU32 sums[2] = {0};
+    vec_push(&sums[0], 0);
+    vec_push(&sums[1], 1);
+    ExaminationBound bounds[2] = {0};
+    Examination x = {.net = net, .options = {.seed = 1, .threads = 1}};
+    Budget budget = budget_new(5, 0, 0);
+    examination_bounds(&x, sums, 2, &budget, bounds, NULL, NULL);
+    ck_assert(bounds[0].known && !bounds[0].infinite && bounds[0].value == 1);
+    ck_assert(bounds[1].known && bounds[1].infinite);
+    vec_free(&sums[0]);
+    vec_free(&sums[1]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("portfolio");
+    TEST_CASE(suite, equation_is_never_wrong);
+    TEST_CASE(suite, equation_learns_traps_and_siphons);
+    TEST_CASE(suite, portfolio_agrees_with_search);
+    TEST_CASE(suite, examinations_agree_with_their_definitions);
+    TEST_CASE(suite, unbounded_sums_are_infinite);
+    return test_run(suite);
+}
