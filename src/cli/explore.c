@@ -81,7 +81,7 @@ static int parse_options(Exploration *x)
     if (o->order && !order_parse(o->order, &x->options.order))
         return command_fail("explore: there is no order '%s'", o->order);
     if (o->depth < 0 || o->depth > UINT32_MAX) return command_fail("explore: --depth is a number of events");
-    if (search || o->trace_tree) return command_fail("explore: only --search dfs, and no --trace-tree, so far");
+    if (o->trace_tree) return command_fail("explore: no --trace-tree so far");
     x->options.search = (SearchOrder)search;
     x->options.cutoffs = cutoffs == 1;
     x->auto_cutoffs = cutoffs == 2;

@@ -19,7 +19,7 @@ typedef struct Node {
     uint32_t event;
     uint32_t parent;
     uint32_t left, right;
-    uint32_t depth;             /* in the tree */
+    uint32_t depth, size;       /* in the tree; |C| */
     uint32_t asleep_before;     /* asleep_node[label of event] before the right child */
     uint32_t add_len, *add;     /* A in the order to push it; a right child owns its own */
     bool is_right, waiting;     /* waiting: in the queue of a search order other than dfs */
@@ -62,7 +62,6 @@ struct Explorer {
 
     VEC(Node) node;
     VecU32 free_nodes;
-    uint32_t current;    /* the node whose C and D are in place */
 
     struct Cutoff *cutoff; /* NULL without cutoffs */
     Store dead_store;
@@ -77,6 +76,24 @@ static inline Node *explorer_node(const Explorer *x, uint32_t n)
 {
     return &x->node.data[n];
 }
+
+/* explorer.c. False: x->end or the budget says why. */
+bool explorer_push(Explorer *x, uint32_t e, uint32_t n); /* adds e, the event of node n, to C */
+void explorer_pop(Explorer *x);
+uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right);
+/* Remove(e, C, D): what only this node's list kept becomes cache. */
+void explorer_free_node(Explorer *x, uint32_t n);
+void explorer_sleep(Explorer *x, uint32_t n); /* puts the node's event into D */
+void explorer_wake(Explorer *x, uint32_t n);
+/* Chooses the event of node n, adds it to C, and returns the left child; NODE_NONE when n is a leaf,
+ * which is then counted, or when x->end or the budget says stop. */
+uint32_t explorer_descend(Explorer *x, uint32_t n);
+bool explorer_out_of_budget(Explorer *x);
+/* Does the run that is C come back to a marking it has seen? It can then be repeated for ever. */
+bool explorer_repeats(const Explorer *x);
+
+/* search.c: the whole exploration, from the empty configuration whose extensions are known. */
+void search_run(Explorer *x);
 
 /* alternative.c: with the current node's event already put to sleep, looks for an alternative to D
  * after C. When there is one, returns its events outside C in an order to push, for the caller to

@@ -1,18 +1,27 @@
 #include "explore/explorer.h"
 
-#include "lts/commute.h"
-
 #include <assert.h>
-
-enum { FIRST_LOOK = 128 };
 
 /* ---- the enabled events and the rivals found on the way ---- */
 
+static uint64_t pair_key(uint32_t n, uint32_t f)
+{
+    return (uint64_t)n << 32 | f;
+}
+
+/* Depth-first, the nodes that list f lie on one path and f's mark is the deepest of them: whatever puts
+ * f in conflict first now was there when f was listed below. Other search orders need a set of pairs. */
 static void list_rival(Explorer *x, uint32_t f, uint32_t n)
 {
     Event *event = &x->events.event.data[f];
     if (event->asleep) return; /* D is never part of an alternative below this node */
-    if (event->mark == n + 1) return;
+    if (x->listed) {
+        uint64_t key = pair_key(n, f);
+        if (g_hash_table_contains(x->listed, &key)) return;
+        g_hash_table_add(x->listed, g_memdup2(&key, sizeof key));
+    } else if (event->mark == n + 1) {
+        return;
+    }
     vec_push(&explorer_node(x, n)->rivals, ((Rival){.f = f, .listed_before = event->mark, .blocker = EVENT_NONE}));
     event->mark = n + 1;
     event->refs++;
@@ -51,8 +60,7 @@ static void forget(void *data, uint32_t e)
     if (x->cutoff && !x->events.event.data[e].cutoff) cutoff_forget(x->cutoff, e);
 }
 
-/* Adds e, the event of node n, to C. False: x->end or the budget says why. */
-static bool push(Explorer *x, uint32_t e, uint32_t n)
+bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
 {
     const Indep *d = x->indep;
     uint32_t label = x->events.event.data[e].label;
@@ -79,7 +87,7 @@ static bool push(Explorer *x, uint32_t e, uint32_t n)
     return extend_newest(x->extend, found, x) && x->end == EXPLORE_DONE;
 }
 
-static void pop(Explorer *x)
+void explorer_pop(Explorer *x)
 {
     const Indep *d = x->indep;
     uint32_t label = vec_last(&x->config.label);
@@ -105,7 +113,7 @@ static void pop(Explorer *x)
 
 /* ---- nodes ---- */
 
-static uint32_t new_node(Explorer *x, uint32_t parent, bool right)
+uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right)
 {
     uint32_t n;
     if (x->free_nodes.len) {
@@ -119,20 +127,23 @@ static uint32_t new_node(Explorer *x, uint32_t parent, bool right)
     node->parent = parent;
     node->left = node->right = NODE_NONE;
     node->depth = parent == NODE_NONE ? 0 : explorer_node(x, parent)->depth + 1;
+    node->size = x->config.n;
     node->add = NULL;
     node->add_len = 0;
+    node->waiting = false;
     node->is_right = right;
     assert(node->rivals.len == 0);
     x->stats.nodes++;
     return n;
 }
 
-/* Remove(e, C, D): what only this node's list kept becomes cache. */
-static void free_node(Explorer *x, uint32_t n)
+void explorer_free_node(Explorer *x, uint32_t n)
 {
     Node *node = explorer_node(x, n);
     while (node->rivals.len) {
         Rival rival = vec_pop(&node->rivals);
+        uint64_t key = pair_key(n, rival.f);
+        if (x->listed) g_hash_table_remove(x->listed, &key);
         x->events.event.data[rival.f].mark = rival.listed_before;
         events_unref(&x->events, rival.f);
     }
@@ -144,7 +155,7 @@ static void free_node(Explorer *x, uint32_t n)
         events_trim(&x->events, x->options.cache, forget, x);
 }
 
-static void put_to_sleep(Explorer *x, uint32_t n)
+void explorer_sleep(Explorer *x, uint32_t n)
 {
     Node *node = explorer_node(x, n);
     Event *event = &x->events.event.data[node->event];
@@ -155,7 +166,7 @@ static void put_to_sleep(Explorer *x, uint32_t n)
     event->asleep = true;
 }
 
-static void wake(Explorer *x, uint32_t n)
+void explorer_wake(Explorer *x, uint32_t n)
 {
     Node *node = explorer_node(x, n);
     Event *event = &x->events.event.data[node->event];
@@ -213,8 +224,7 @@ static void leaf(Explorer *x, bool bound)
     if (x->options.leaf) x->options.leaf(x->options.data, kind, &x->config);
 }
 
-/* A run that comes back to a marking it has seen can be repeated for ever. */
-static bool repeats(const Explorer *x)
+bool explorer_repeats(const Explorer *x)
 {
     const Config *c = &x->config;
     Store seen;
@@ -234,35 +244,7 @@ static bool repeats(const Explorer *x)
     return again;
 }
 
-/* ---- depth-first search ---- */
-
-/* From a leaf upwards to the next node with a right child to explore; NODE_NONE at the end. */
-static uint32_t backtrack(Explorer *x, uint32_t n)
-{
-    for (;;) {
-        uint32_t p = explorer_node(x, n)->parent;
-        bool was_right = explorer_node(x, n)->is_right;
-        free_node(x, n);
-        if (p == NODE_NONE) return NODE_NONE;
-        if (!was_right) {
-            pop(x);
-            put_to_sleep(x, p);
-            uint32_t len = 0, *add = explorer_node(x, p)->rivals.len ? alternative_find(x, p, &len) : NULL;
-            if (add) {
-                uint32_t right = new_node(x, p, true);
-                explorer_node(x, right)->add = add;
-                explorer_node(x, right)->add_len = len;
-                return right;
-            }
-        }
-        wake(x, p);
-        if (x->end != EXPLORE_DONE || x->budget->reason != BUDGET_OK) return NODE_NONE;
-        n = p;
-    }
-}
-
-/* The left child; EVENT_NONE when the node is a leaf. */
-static uint32_t descend(Explorer *x, uint32_t n)
+uint32_t explorer_descend(Explorer *x, uint32_t n)
 {
     bool bound = x->options.depth && x->config.n >= x->options.depth;
     uint32_t e = choose(x, explorer_node(x, n));
@@ -272,8 +254,8 @@ static uint32_t descend(Explorer *x, uint32_t n)
     }
     events_ref(&x->events, e);
     explorer_node(x, n)->event = e;
-    if (!push(x, e, n)) return NODE_NONE;
-    uint32_t left = new_node(x, n, false);
+    if (!explorer_push(x, e, n)) return NODE_NONE;
+    uint32_t left = explorer_new_node(x, n, false);
     Node *node = explorer_node(x, n), *child = explorer_node(x, left);
     if (node->add_len) {
         child->add = node->add + 1;
@@ -282,26 +264,12 @@ static uint32_t descend(Explorer *x, uint32_t n)
     return left;
 }
 
-static bool out_of_budget(Explorer *x)
+bool explorer_out_of_budget(Explorer *x)
 {
     if (x->events.live > x->stats.most_events) x->stats.most_events = x->events.live;
     if (x->budget->max_events && x->events.created > x->budget->max_events)
         budget_exhaust(x->budget, BUDGET_EVENTS);
     return budget_spent(x->budget) || x->budget->reason != BUDGET_OK;
-}
-
-static void depth_first(Explorer *x)
-{
-    uint32_t n = new_node(x, NODE_NONE, false);
-    while (n != NODE_NONE && x->end == EXPLORE_DONE && !out_of_budget(x)) {
-        if (!x->cutoff && x->config.n >= x->next_look) {
-            x->next_look = 2 * x->config.n;
-            if (repeats(x)) x->end = EXPLORE_ENDLESS;
-        }
-        uint32_t left = descend(x, n);
-        if (x->end != EXPLORE_DONE || x->budget->reason != BUDGET_OK) break;
-        n = left != NODE_NONE ? left : backtrack(x, n);
-    }
 }
 
 /* ---- life ---- */
@@ -330,7 +298,6 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
     x->options = *options;
     x->budget = budget;
     x->rng.state = options->seed;
-    x->next_look = FIRST_LOOK;
     events_init(&x->events, options->cache != CACHE_UNLIMITED);
     config_init(&x->config, lts, indep, &x->events);
     x->extend = extend_new(&x->config, net, options->extend, budget);
@@ -343,6 +310,7 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
     x->asleep = g_new0(uint64_t, MAX(x->label_words, 1));
     x->first_choice = g_new0(bool, MAX(n, 1));
     for (uint32_t t = 0; net && t < n; t++) x->first_choice[t] = undisturbed(net->net, t);
+    if (options->search != SEARCH_DFS) x->listed = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     if (options->cutoffs) x->cutoff = cutoff_new(lts, options->order);
     store_init(&x->dead_store, lts->state_words);
     return x;
@@ -368,6 +336,7 @@ void explorer_free(Explorer *x)
     vec_free(&x->serial_at);
     vec_free(&x->sleepers);
     vec_free(&x->comb);
+    if (x->listed) g_hash_table_destroy(x->listed);
     store_clear(&x->dead_store);
     cutoff_free(x->cutoff);
     g_free(x->enabled_event);
@@ -383,7 +352,7 @@ void explorer_free(Explorer *x)
 
 ExploreEnd explorer_run(Explorer *x)
 {
-    if (extend_newest(x->extend, found, x)) depth_first(x);
+    if (extend_newest(x->extend, found, x)) search_run(x);
     x->stats.events = x->events.created;
     x->stats.forgotten = x->events.forgotten;
     x->stats.extend = *extend_stats(x->extend);
