@@ -1,0 +1,360 @@
+#include "test.h"
+
+#include "explore/netexplore.h"
+#include "naive.h"
+#include "net/gen.h"
+#include "small_net.h"
+#include "traces_naive.h"
+
+static bool soak(void)
+{
+    return g_getenv("MAZURKA_SOAK") != NULL;
+}
+
+/* ---- random nets of every kind ---- */
+
+enum { N_KINDS = 6 };
+
+static Net *random_net(Rng *rng, unsigned kind, bool acyclic)
+{
+    GenRandom g = {.acyclic = acyclic};
+    switch (kind) {
+    case 0: return gen_random_safe(rng, &g);
+    case 1: g.reads = g.loops = true; return gen_random_safe(rng, &g);
+    case 2: g.reads = g.inhibitors = g.sinks = true; return gen_random_safe(rng, &g);
+    case 3: g.tokens = 2; return gen_random_bounded(rng, &g);
+    case 4: g.weight = 2; g.reads = g.loops = true; return gen_random_bounded(rng, &g);
+    default: g.weight = 3; g.reads = g.inhibitors = g.sinks = true; return gen_random_bounded(rng, &g);
+    }
+}
+
+static const Relation RELATIONS[] = {RELATION_NONE, RELATION_CLASSIC, RELATION_READ, RELATION_LOOPS, RELATION_PROVED};
+
+/* ---- the explorer against all runs ---- */
+
+typedef struct Leaves {
+    const Indep *indep;
+    GHashTable *seen;
+    guint twice;
+} Leaves;
+
+static void note_leaf(void *data, LeafKind kind, const Config *c)
+{
+    Leaves *leaves = data;
+    if (kind != LEAF_MAXIMAL) return;
+    leaves->twice += !g_hash_table_add(leaves->seen, traces_foata(leaves->indep, c->label.data, c->n, NULL));
+}
+
+static bool same_strings(GHashTable *a, GHashTable *b)
+{
+    if (g_hash_table_size(a) != g_hash_table_size(b)) return false;
+    GHashTableIter i;
+    gpointer key;
+    g_hash_table_iter_init(&i, a);
+    while (g_hash_table_iter_next(&i, &key, NULL))
+        if (!g_hash_table_contains(b, key)) return false;
+    return true;
+}
+
+static void same_dead(const Net *net, const NetExplore *run, GHashTable *expected)
+{
+    size_t n;
+    const ExploreDead *dead = explorer_dead(run->explorer, &n);
+    ck_assert_uint_eq(n, g_hash_table_size(expected));
+    uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *replayed = g_new0(uint64_t, net->n_places + 1);
+    for (size_t i = 0; i < n; i++) {
+        netlts_unpack(run->lts, dead[i].state, marking);
+        GBytes *key = g_bytes_new(marking, net->n_places * sizeof *marking);
+        ck_assert(g_hash_table_contains(expected, key));
+        g_bytes_unref(key);
+        memcpy(replayed, net->initial, net->n_places * sizeof *marking);
+        for (uint32_t k = 0; k < dead[i].length; k++)
+            ck_assert(net_enabled(net, replayed, dead[i].run[k]) && net_fire(net, replayed, dead[i].run[k]));
+        ck_assert(memcmp(replayed, marking, net->n_places * sizeof *marking) == 0);
+    }
+    g_free(marking);
+    g_free(replayed);
+}
+
+static ExploreOptions random_options(Rng *rng)
+{
+    static const size_t caches[] = {CACHE_UNLIMITED, CACHE_UNLIMITED, 0, 3, 20};
+    return (ExploreOptions){
+        .alternatives = (AlternativeKind)rng_below(rng, 3),
+        .k = 1 + (uint32_t)rng_below(rng, 3),
+        .search = (SearchOrder)rng_below(rng, 4),
+        .order = (Order)rng_below(rng, N_ORDERS),
+        .cache = caches[rng_below(rng, G_N_ELEMENTS(caches))],
+        .extend = (ExtendMethod)rng_below(rng, 3),
+        .seed = rng_next(rng),
+    };
+}
+
+static void explore_like_traces(const Net *net, const Indep *indep, const Traces *traces, ExploreOptions options)
+{
+    Leaves leaves = {.indep = indep, .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+    options.leaf = note_leaf;
+    options.data = &leaves;
+    Budget budget = budget_unlimited();
+    NetExplore run;
+    netexplore_run(&run, net, indep, &options, false, &budget);
+    ck_assert_int_eq(run.end, EXPLORE_DONE);
+    const ExploreStats *s = explorer_stats(run.explorer);
+    ck_assert(same_strings(leaves.seen, traces->maximal));
+    ck_assert_uint_eq(s->leaves[LEAF_CUTOFF] + s->leaves[LEAF_BOUND], 0);
+    if (run.starts == 1) {
+        ck_assert_uint_eq(leaves.twice, 0);
+        ck_assert_uint_eq(s->leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
+    }
+    if (options.alternatives == ALTERNATIVES_OPTIMAL) ck_assert_uint_eq(s->leaves[LEAF_BLOCKED], 0);
+    if (!s->forgotten) ck_assert_uint_eq(s->events, g_hash_table_size(traces->events));
+    ck_assert(options.cache != CACHE_UNLIMITED || !s->forgotten);
+    same_dead(net, &run, traces->dead);
+    netexplore_clear(&run);
+    g_hash_table_destroy(leaves.seen);
+}
+
+START_TEST(every_trace_once_on_random_nets)
+{
+    Rng rng = {11};
+    guint rounds = soak() ? 40000 : 1200, checked = 0, branching = 0, blocked_kinds[N_KINDS] = {0};
+    for (guint round = 0; round < rounds; round++) {
+        unsigned kind = round % N_KINDS;
+        g_autoptr(Net) net = random_net(&rng, kind, true);
+        Relation relation = RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))];
+        g_autoptr(Indep) indep = indep_new(net, relation);
+        Traces *traces = traces_new(net, indep, 400);
+        if (traces->complete) {
+            for (int k = 0; k < 3; k++) explore_like_traces(net, indep, traces, random_options(&rng));
+            checked++;
+            branching += g_hash_table_size(traces->maximal) > 1;
+            blocked_kinds[kind]++;
+        }
+        traces_free(traces);
+    }
+    ck_assert_uint_gt(checked, rounds / 3);
+    ck_assert_uint_gt(branching, rounds / 5);
+    for (int kind = 0; kind < N_KINDS; kind++) ck_assert_uint_gt(blocked_kinds[kind], rounds / 40);
+}
+END_TEST
+
+/* ---- an Lts that is not a net ---- */
+
+typedef struct PlainLts {
+    Lts lts;
+    const Net *net;
+} PlainLts;
+
+static void plain_initial(const Lts *lts, uint64_t *state)
+{
+    const Net *net = ((const PlainLts *)lts)->net;
+    memcpy(state, net->initial, net->n_places * sizeof *state);
+}
+static bool plain_enabled(const Lts *lts, const uint64_t *state, uint32_t t)
+{
+    return net_enabled(((const PlainLts *)lts)->net, state, t);
+}
+static bool plain_fire(const Lts *lts, uint64_t *state, uint32_t t)
+{
+    return net_fire(((const PlainLts *)lts)->net, state, t);
+}
+static void plain_unfire(const Lts *lts, uint64_t *state, uint32_t t)
+{
+    const Net *net = ((const PlainLts *)lts)->net;
+    NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
+    for (uint32_t i = 0; i < post.len; i++) state[post.node[i]] -= net_weight(post, i);
+    for (uint32_t i = 0; i < pre.len; i++) state[pre.node[i]] += net_weight(pre, i);
+}
+
+START_TEST(explorer_needs_no_net)
+{
+    Rng rng = {5};
+    for (guint round = 0; round < 150; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % N_KINDS, true);
+        g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, 4)]);
+        Traces *traces = traces_new(net, indep, 300);
+        if (traces->complete) {
+            PlainLts plain = {{.n_actions = net->n_transitions, .state_words = net->n_places, .initial = plain_initial,
+                               .enabled = plain_enabled, .fire = plain_fire, .unfire = plain_unfire}, net};
+            ExploreOptions options = random_options(&rng);
+            options.cache = CACHE_UNLIMITED;
+            Budget budget = budget_unlimited();
+            Explorer *x = explorer_new(&plain.lts, NULL, indep, &options, &budget);
+            ck_assert_int_eq(explorer_run(x), EXPLORE_DONE);
+            ck_assert_uint_eq(explorer_stats(x)->leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
+            ck_assert_uint_eq(explorer_stats(x)->events, g_hash_table_size(traces->events));
+            explorer_free(x);
+        }
+        traces_free(traces);
+    }
+}
+END_TEST
+
+/* ---- cutoffs on nets that need not terminate ---- */
+
+typedef struct Cover {
+    const Net *net;
+    GHashTable *markings;
+    bool too_big;
+} Cover;
+
+/* Adds the markings of all sub-configurations, by going through all sets of positions that are causally closed. */
+static void add_markings(void *data, LeafKind kind, const Config *c)
+{
+    Cover *cover = data;
+    (void)kind;
+    GHashTable *sets = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    GQueue todo = G_QUEUE_INIT;
+    uint64_t *set = g_new0(uint64_t, c->words), *marking = g_new0(uint64_t, cover->net->n_places + 1);
+    GBytes *empty = g_bytes_new(set, c->words * sizeof *set);
+    g_hash_table_add(sets, empty);
+    g_queue_push_tail(&todo, empty);
+    for (GBytes *now; (now = g_queue_pop_head(&todo)) != NULL;) {
+        if (g_hash_table_size(sets) > 3000) cover->too_big = true;
+        if (cover->too_big) continue;
+        memcpy(set, g_bytes_get_data(now, NULL), c->words * sizeof *set);
+        memcpy(marking, cover->net->initial, cover->net->n_places * sizeof *marking);
+        for (uint32_t i = 0; i < c->n; i++)
+            if (bitset_get(set, i)) ck_assert(net_enabled(cover->net, marking, c->label.data[i]) && net_fire(cover->net, marking, c->label.data[i]));
+        g_hash_table_add(cover->markings, g_bytes_new(marking, cover->net->n_places * sizeof *marking));
+        for (uint32_t i = 0; i < c->n; i++) {
+            if (bitset_get(set, i)) continue;
+            bool closed = true;
+            for (uint32_t j = 0; j < i && closed; j++)
+                closed = bitset_get(set, j) || !indep_dependent(c->indep, c->label.data[i], c->label.data[j]);
+            if (!closed) continue;
+            bitset_set(set, i);
+            GBytes *next = g_bytes_new(set, c->words * sizeof *set);
+            bitset_clear(set, i);
+            if (g_hash_table_contains(sets, next)) {
+                g_bytes_unref(next);
+            } else {
+                g_hash_table_add(sets, next);
+                g_queue_push_tail(&todo, next);
+            }
+        }
+    }
+    g_free(set);
+    g_free(marking);
+    g_hash_table_destroy(sets);
+}
+
+START_TEST(cutoffs_keep_every_marking_and_deadlock)
+{
+    Rng rng = {23};
+    guint rounds = soak() ? 20000 : 700, covered = 0, cut = 0, with_dead = 0;
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % N_KINDS, rng_chance(&rng, 4));
+        Naive *naive = naive_explore(net, 120);
+        if (!naive->complete) {
+            naive_free(naive);
+            continue;
+        }
+        GHashTable *dead = g_hash_table_new(g_bytes_hash, g_bytes_equal);
+        for (guint i = 0; i < naive->markings->len; i++)
+            if (!g_array_index(naive->n_enabled, guint, i)) g_hash_table_add(dead, g_ptr_array_index(naive->markings, i));
+        g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
+        for (int k = 0; k < 2; k++) {
+            ExploreOptions options = random_options(&rng);
+            Cover cover = {.net = net, .markings = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL)};
+            options.cutoffs = true;
+            options.leaf = add_markings;
+            options.data = &cover;
+            Budget budget = budget_new(0, 0, 20000);
+            NetExplore run;
+            netexplore_run(&run, net, indep, &options, false, &budget);
+            if (run.end == EXPLORE_DONE) {
+                const ExploreStats *s = explorer_stats(run.explorer);
+                same_dead(net, &run, dead);
+                with_dead += g_hash_table_size(dead) > 0;
+                cut += s->cutoffs > 0;
+                if (options.alternatives == ALTERNATIVES_OPTIMAL) ck_assert_uint_eq(s->leaves[LEAF_BLOCKED], 0);
+                ck_assert_uint_eq(s->leaves[LEAF_BOUND], 0);
+                if (!cover.too_big) {
+                    ck_assert_uint_eq(g_hash_table_size(cover.markings), naive->markings->len);
+                    covered++;
+                }
+            } else {
+                ck_assert_int_eq(run.end, EXPLORE_STOPPED);
+            }
+            netexplore_clear(&run);
+            g_hash_table_destroy(cover.markings);
+        }
+        g_hash_table_destroy(dead);
+        naive_free(naive);
+    }
+    ck_assert_uint_gt(covered, rounds / 2);
+    ck_assert_uint_gt(cut, rounds / 4);
+    ck_assert_uint_gt(with_dead, rounds / 8);
+}
+END_TEST
+
+/* ---- ways to end ---- */
+
+static NetExplore explore_rules(const Net *net, ExploreOptions options, bool auto_cutoffs, Budget *budget)
+{
+    g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
+    NetExplore run;
+    netexplore_run(&run, net, indep, &options, auto_cutoffs, budget);
+    return run;
+}
+
+START_TEST(endless_nets_are_noticed)
+{
+    g_autoptr(Net) net = small_net("p | a: p -> q | b: q -> p");
+    Budget budget = budget_unlimited();
+    NetExplore run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, false, &budget);
+    ck_assert_int_eq(run.end, EXPLORE_ENDLESS);
+    ck_assert(!netexplore_complete(&run));
+    netexplore_clear(&run);
+    run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, true, &budget);
+    ck_assert_int_eq(run.end, EXPLORE_DONE);
+    ck_assert(run.options.cutoffs && netexplore_complete(&run));
+    ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_CUTOFF], 1);
+    netexplore_clear(&run);
+}
+END_TEST
+
+START_TEST(unbounded_nets_are_noticed)
+{
+    g_autoptr(Net) net = small_net("p | a: p -> p q");
+    Budget budget = budget_unlimited();
+    NetExplore run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, true, &budget);
+    ck_assert_int_eq(run.end, EXPLORE_UNBOUNDED);
+    ck_assert_str_eq(netexplore_reason(&run), "the net is unbounded");
+    netexplore_clear(&run);
+}
+END_TEST
+
+START_TEST(limits_are_kept_and_reported)
+{
+    g_autoptr(Net) net = small_net("a b c m | x: a m -> m | y: b m -> m | z: c m -> m");
+    Budget budget = budget_new(0, 0, 3);
+    NetExplore run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, false, &budget);
+    ck_assert_int_eq(run.end, EXPLORE_STOPPED);
+    ck_assert_str_eq(netexplore_reason(&run), "event limit");
+    netexplore_clear(&run);
+    budget = budget_unlimited();
+    run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED, .depth = 2}, false, &budget);
+    ck_assert_int_eq(run.end, EXPLORE_DONE);
+    ck_assert(!netexplore_complete(&run));
+    ck_assert_uint_gt(explorer_stats(run.explorer)->leaves[LEAF_BOUND], 0);
+    netexplore_clear(&run);
+    run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED, .depth = 4}, false, &budget);
+    ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_MAXIMAL], 6);
+    ck_assert(netexplore_complete(&run));
+    netexplore_clear(&run);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("explore");
+    TEST_CASE(suite, every_trace_once_on_random_nets);
+    TEST_CASE(suite, explorer_needs_no_net);
+    TEST_CASE(suite, cutoffs_keep_every_marking_and_deadlock);
+    TEST_CASE(suite, endless_nets_are_noticed);
+    TEST_CASE(suite, unbounded_nets_are_noticed);
+    TEST_CASE(suite, limits_are_kept_and_reported);
+    return test_run(suite);
+}
