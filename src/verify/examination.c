@@ -11,7 +11,7 @@
 #define SURVEY_SHARE 0.15
 #define SURVEY_SECONDS 10.0
 
-enum { GOALS_AT_ONCE = 64 };
+enum { GOALS_AT_ONCE = 24 };
 
 static Budget part(Budget *budget, double most, double fraction)
 {

@@ -1,6 +1,7 @@
 #include "verify/portfolio.h"
 
 #include "reduce/reduce.h"
+#include "verify/equation.h"
 #include "verify/shared.h"
 #include "verify/witness.h"
 
@@ -16,6 +17,7 @@ enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2 };
 #define SHARED_SHARE 0.1
 #define SHARED_SECONDS 10.0
 #define SHARED_PATIENCE 1.0
+#define SHARED_SLICES 4 /* a goal may take so many times its part */
 
 typedef struct Step {
     const char *engine;
@@ -254,43 +256,60 @@ static double shared_seconds(const Portfolio *f)
     return left > 0 ? MIN(left * SHARED_SHARE, SHARED_SECONDS) : SHARED_SECONDS;
 }
 
-static void walk_together(Portfolio *f, const FormulaId *goals)
+static void walk_together(Together *together, const SharedGoals *shared, Budget *budget)
 {
-    g_autofree bool *met = g_new0(bool, f->n);
-    Together together = {f, NULL, "walk", met};
-    SharedGoals shared = {f->net, f->formulas, goals, f->n, still_open, found_together, &together};
-    Budget budget = budget_child(f->budget, shared_seconds(f), NULL);
-    size_t open = f->open;
-    double start = budget_now();
-    shared_walk(&shared, f->options->engine.seed, SHARED_PATIENCE, &budget);
-    say(f, "walk together: %zu goals before, %zu after %.2f s", open, f->open, budget_now() - start);
+    (void)together;
+    shared_walk(shared, together->f->options->engine.seed, SHARED_PATIENCE, budget);
 }
 
-static void search_together(Portfolio *f, const FormulaId *goals)
+static void search_together(Together *together, const SharedGoals *shared, Budget *budget)
 {
-    Budget budget = budget_child(f->budget, shared_seconds(f), NULL);
-    g_autoptr(Reduction) r = reduce_new(f->net, f->formulas, goals, f->n, NULL, &budget);
-    if (!r) return;
-    g_autofree bool *met = g_new0(bool, f->n);
-    Together together = {f, r, "explicit", met};
-    SharedGoals shared = {r->net, r->formulas, r->goals, f->n, still_open, found_together, &together};
-    size_t open = f->open;
-    double start = budget_now();
+    Portfolio *f = together->f;
     uint64_t markings;
-    bool complete = shared_explicit(&shared, &budget, &markings);
+    bool complete = shared_explicit(shared, budget, &markings);
     for (size_t i = 0; i < f->n && complete; i++)
-        if (!f->targets[i].answered && !met[i])
-            answer_here(f, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
-    say(f, "explicit together: %zu goals before, %zu after %" G_GUINT64_FORMAT " markings, %.2f s", open, f->open, markings,
-        budget_now() - start);
+        if (still_open(i, together)) answer_here(f, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
 }
 
+/* One equation for all: its facts serve every goal. */
+static void solve_together(Together *together, const SharedGoals *shared, Budget *budget)
+{
+    Portfolio *f = together->f;
+    g_autoptr(Equation) eq = equation_new(shared->net, false);
+    VecU32 run = {0};
+    for (size_t i = 0; i < f->n && !budget_look(budget); i++) {
+        if (!still_open(i, together)) continue;
+        double left = budget->deadline - budget_now();
+        Budget slice = budget_child(budget, MAX(MIN(left, SHARED_SLICES * left / (double)(f->n - i)), 0.02), &f->targets[i].stop);
+        SatAnswer answer = equation_solve(eq, shared->formulas, shared->goals[i], &slice);
+        if (answer == SAT_NO) answer_here(f, i, ANSWER_UNREACHABLE, "equation", "the state equation has no solution");
+        Query query = {shared->net, (FormulaStore *)shared->formulas, shared->goals[i]};
+        if (answer == SAT_YES && equation_realise(eq, &query, f->options->engine.seed, &slice, &run))
+            found_together(i, &run, together);
+    }
+    vec_free(&run);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(Together *together, const SharedGoals *shared, Budget *budget);
+} shared_steps[] = {{"explicit", search_together}, {"equation", solve_together}, {"walk", walk_together}};
+
+/* Each on its own reduction for all goals still open. */
 static void start_together(Portfolio *f, unsigned which)
 {
     g_autofree FormulaId *goals = g_new(FormulaId, f->n);
+    g_autofree bool *met = g_new0(bool, f->n);
     for (size_t i = 0; i < f->n; i++) goals[i] = f->targets[i].answered ? FORMULA_ID_FALSE : f->targets[i].goal;
-    if (which == 2) walk_together(f, goals);
-    else search_together(f, goals);
+    Budget budget = budget_child(f->budget, shared_seconds(f), NULL);
+    g_autoptr(Reduction) r = reduce_new(f->net, f->formulas, goals, f->n, NULL, &budget);
+    Together together = {f, r, shared_steps[which].name, met};
+    SharedGoals shared = {f->net, f->formulas, goals, f->n, still_open, found_together, &together};
+    if (r) shared.net = r->net, shared.formulas = r->formulas, shared.goals = r->goals;
+    size_t open = f->open;
+    double start = budget_now();
+    shared_steps[which].run(&together, &shared, &budget);
+    say(f, "%s together: %zu goals before, %zu after %.2f s", shared_steps[which].name, open, f->open, budget_now() - start);
 }
 
 static void *work(void *data)
@@ -299,7 +318,7 @@ static void *work(void *data)
     for (;;) {
         g_mutex_lock(&f->mutex);
         if (f->shared) {
-            unsigned which = f->shared--;
+            unsigned which = --f->shared;
             g_mutex_unlock(&f->mutex);
             start_together(f, which);
             continue;
@@ -357,7 +376,7 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
         g_mutex_init(&f.targets[i].mutex);
     }
     answer_at_once(&f);
-    f.shared = f.open > 1 && !options->only ? 2 : 0;
+    f.shared = f.open > 1 && !options->only ? G_N_ELEMENTS(shared_steps) : 0;
     if (f.open) work_together(&f);
     budget_look(budget);
     for (size_t i = 0; i < n; i++) {
