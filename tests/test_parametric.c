@@ -8,6 +8,7 @@
 #include "net/gen.h"
 #include "net/reader.h"
 #include "net/rules.h"
+#include "report/eventgraph.h"
 #include "saturate_naive.h"
 #include "unfold/parametric.h"
 #include "unfold/parametric_net.h"
@@ -338,6 +339,76 @@ START_TEST(oracle)
 }
 END_TEST
 
+/* ---- the other engines, event by event ---- */
+
+/* Sorted names of all events, cutoffs marked. */
+static uint64_t *names_of(const Prefix *p, uint32_t *n)
+{
+    g_autoptr(EventGraph) g = eventgraph_new(p);
+    uint64_t *names = g_new(uint64_t, g->n + 1);
+    name_events(g->n, g->transition, g->cause_start, g->cause, names);
+    mark_and_sort(names, g->cutoff, g->n);
+    *n = g->n;
+    return names;
+}
+
+/* False when the net is not safe. */
+static bool same_as(UnfoldEngine engine, const Net *net, Relation relation, Order order, bool cutoffs,
+                    uint32_t *n_events)
+{
+    UnfoldOptions options = {.engine = engine, .relation = relation, .order = order, .cutoffs = cutoffs};
+    Budget budget = budget_new(0, 0, 3000);
+    g_autoptr(Prefix) a = unfold(net, &options, &budget, NULL);
+    ck_assert_ptr_nonnull(a);
+    if (a->end != PREFIX_COMPLETE) return false;
+    g_autoptr(Prefix) b = unfolded(net, relation, order, cutoffs);
+    ck_assert_int_eq(b->end, PREFIX_COMPLETE);
+    uint32_t n, m;
+    g_autofree uint64_t *mine = names_of(b, &m), *its = names_of(a, &n);
+    ck_assert_msg(n == m && memcmp(mine, its, n * sizeof *mine) == 0, "%s: %s %s: %u and %u events", net->name,
+                  relation_name(relation), order_name(order), m, n);
+    *n_events += n;
+    return true;
+}
+
+START_TEST(classic_engine)
+{
+    Rng rng = {24};
+    uint32_t events = 0, compared = 0;
+    for (int round = 0; round < 400; round++) {
+        GenRandom options = {
+            .components = 3, .states = 3, .transitions = 8, .reads = true, .loops = true, .acyclic = round % 2};
+        g_autoptr(Net) net = gen_random_safe(&rng, &options);
+        compared +=
+            same_as(UNFOLD_CLASSIC, net, RELATION_CLASSIC, (Order)rng_below(&rng, N_ORDERS), round % 4 != 1, &events);
+    }
+    printf("classic engine: %u prefixes, %u events\n", compared, events);
+    ck_assert_uint_gt(compared, 300);
+    ck_assert_uint_gt(events, 3000);
+}
+END_TEST
+
+START_TEST(classic_engine_on_real_nets)
+{
+    static const char *const names[] = {"ab_gesc", "dme4",     "elevator_2", "furnace_1.fsa",
+                                        "key_2",   "peterson", "knuth_2"};
+    uint32_t events = 0;
+    if (!test_shared()) {
+        puts("skipped: no shared material");
+        return;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        for (Order order = ORDER_ERV; order <= ORDER_MOLE; order++) {
+            g_autofree char *file = g_strdup_printf("%s.ll_net", names[i]);
+            g_autofree char *path = g_build_filename(test_shared(), "nets", "plain", file, NULL);
+            g_autoptr(Net) net = net_read_file(path, NULL, NULL);
+            ck_assert_ptr_nonnull(net);
+            ck_assert(same_as(UNFOLD_CLASSIC, net, RELATION_CLASSIC, order, true, &events));
+        }
+    printf("classic engine on real nets: %u events\n", events);
+}
+END_TEST
+
 /* ---- relations that are wrong ---- */
 
 START_TEST(wrong_pairs)
@@ -448,6 +519,8 @@ int main(void)
     TEST_CASE(suite, published);
     TEST_CASE(suite, write_read_read);
     TEST_CASE(suite, oracle);
+    TEST_CASE(suite, classic_engine);
+    TEST_CASE(suite, classic_engine_on_real_nets);
     TEST_CASE(suite, wrong_pairs);
     TEST_CASE(suite, unbounded);
     TEST_CASE(suite, without_cutoffs);
