@@ -112,6 +112,7 @@ static void push_maximal(Engine *x, const uint64_t *history, size_t words, VecU3
 {
     const ParametricStore *s = &x->store;
     size_t first = causes->len;
+    if (words == 0) return;
     vec_reserve(&x->covered, words);
     uint64_t *covered = x->covered.data;
     memset(covered, 0, words * sizeof *covered);
