@@ -371,24 +371,23 @@ static bool same_as(UnfoldEngine engine, const Net *net, Relation relation, Orde
     return true;
 }
 
-START_TEST(classic_engine)
+static void compare_on_random_nets(UnfoldEngine engine, const Relation *relations, size_t n, uint64_t seed)
 {
-    Rng rng = {24};
+    Rng rng = {seed};
     uint32_t events = 0, compared = 0;
     for (int round = 0; round < 400; round++) {
         GenRandom options = {
             .components = 3, .states = 3, .transitions = 8, .reads = true, .loops = true, .acyclic = round % 2};
         g_autoptr(Net) net = gen_random_safe(&rng, &options);
-        compared +=
-            same_as(UNFOLD_CLASSIC, net, RELATION_CLASSIC, (Order)rng_below(&rng, N_ORDERS), round % 4 != 1, &events);
+        Relation relation = relations[rng_below(&rng, n)];
+        compared += same_as(engine, net, relation, (Order)rng_below(&rng, N_ORDERS), round % 4 != 1, &events);
     }
-    printf("classic engine: %u prefixes, %u events\n", compared, events);
+    printf("random nets: %u prefixes, %u events\n", compared, events);
     ck_assert_uint_gt(compared, 300);
-    ck_assert_uint_gt(events, 3000);
+    ck_assert_uint_gt(events, 2500);
 }
-END_TEST
 
-START_TEST(classic_engine_on_real_nets)
+static void compare_on_real_nets(UnfoldEngine engine, const char *folder, Relation relation)
 {
     static const char *const names[] = {"ab_gesc", "dme4",     "elevator_2", "furnace_1.fsa",
                                         "key_2",   "peterson", "knuth_2"};
@@ -400,12 +399,28 @@ START_TEST(classic_engine_on_real_nets)
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         for (Order order = ORDER_ERV; order <= ORDER_MOLE; order++) {
             g_autofree char *file = g_strdup_printf("%s.ll_net", names[i]);
-            g_autofree char *path = g_build_filename(test_shared(), "nets", "plain", file, NULL);
+            g_autofree char *path = g_build_filename(test_shared(), "nets", folder, file, NULL);
             g_autoptr(Net) net = net_read_file(path, NULL, NULL);
             ck_assert_ptr_nonnull(net);
-            ck_assert(same_as(UNFOLD_CLASSIC, net, RELATION_CLASSIC, order, true, &events));
+            ck_assert(same_as(engine, net, relation, order, true, &events));
         }
-    printf("classic engine on real nets: %u events\n", events);
+    printf("real nets, %s: %u events\n", relation_name(relation), events);
+}
+
+START_TEST(classic_engine)
+{
+    static const Relation relations[] = {RELATION_CLASSIC};
+    compare_on_random_nets(UNFOLD_CLASSIC, relations, 1, 24);
+    compare_on_real_nets(UNFOLD_CLASSIC, "plain", RELATION_CLASSIC);
+}
+END_TEST
+
+START_TEST(context_engine)
+{
+    static const Relation relations[] = {RELATION_READ, RELATION_LOOPS};
+    compare_on_random_nets(UNFOLD_CONTEXT, relations, 2, 25);
+    compare_on_real_nets(UNFOLD_CONTEXT, "cont", RELATION_READ);
+    compare_on_real_nets(UNFOLD_CONTEXT, "plain", RELATION_LOOPS);
 }
 END_TEST
 
@@ -520,7 +535,7 @@ int main(void)
     TEST_CASE(suite, write_read_read);
     TEST_CASE(suite, oracle);
     TEST_CASE(suite, classic_engine);
-    TEST_CASE(suite, classic_engine_on_real_nets);
+    TEST_CASE(suite, context_engine);
     TEST_CASE(suite, wrong_pairs);
     TEST_CASE(suite, unbounded);
     TEST_CASE(suite, without_cutoffs);

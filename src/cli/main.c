@@ -98,6 +98,19 @@ static GOptionContext *option_context(CommandId id, Options *options)
     return context;
 }
 
+#define OPTION_FREE_FLAG(value)
+#define OPTION_FREE_INTEGER(value)
+#define OPTION_FREE_REAL(value)
+#define OPTION_FREE_STRING(value) g_free(value);
+#define OPTION_FREE_STRINGS(value) g_strfreev(value);
+
+static void free_options(Options *options)
+{
+#define OPTION(member, name, letter, kind, argument, cmds, help) OPTION_FREE_##kind(options->member)
+#include "cli/options.def"
+#undef OPTION
+}
+
 static int run_command(CommandId id, int argc, char **argv, double started)
 {
     Command command = {.id = id, .name = commands[id].name, .started = started};
@@ -109,7 +122,9 @@ static int run_command(CommandId id, int argc, char **argv, double started)
     }
     command.arguments = argv + 1;
     command.n_arguments = argc - 1;
-    return commands[id].run(&command);
+    int code = commands[id].run(&command);
+    free_options(&command.options);
+    return code;
 }
 
 int main(int argc, char **argv)

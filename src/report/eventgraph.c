@@ -114,22 +114,34 @@ static char *name_of_run(const uint32_t *run, uint32_t n, const Indep *indep)
     return g_string_free(name, FALSE);
 }
 
+uint32_t eventgraph_local(const EventGraph *g, uint32_t e, uint32_t *events)
+{
+    assert(e < g->n);
+    g_autofree uint64_t *set = g_new0(uint64_t, bitset_words((size_t)e + 1));
+    uint32_t n = 0;
+    bitset_set(set, e);
+    for (uint32_t f = e + 1; f-- > 0;) {
+        if (!bitset_get(set, f)) continue;
+        n++;
+        for (uint32_t i = g->cause_start[f]; i < g->cause_start[f + 1]; i++) {
+            assert(g->cause[i] < f);
+            bitset_set(set, g->cause[i]);
+        }
+    }
+    uint32_t to = 0;
+    for (uint32_t f = 0; f <= e; f++)
+        if (bitset_get(set, f)) events[to++] = f;
+    assert(to == n);
+    return n;
+}
+
 char **eventgraph_names(const EventGraph *g, const Indep *indep)
 {
     char **names = g_new0(char *, (size_t)g->n + 1);
-    size_t words = bitset_words(g->n) + 1;
-    g_autofree uint64_t *local = g_new0(uint64_t, words * ((size_t)g->n + 1));
     g_autofree uint32_t *run = g_new(uint32_t, (size_t)g->n + 1);
     for (uint32_t e = 0; e < g->n; e++) {
-        uint64_t *mine = local + e * words;
-        for (uint32_t i = g->cause_start[e]; i < g->cause_start[e + 1]; i++) {
-            assert(g->cause[i] < e);
-            bitset_or(mine, local + g->cause[i] * words, words);
-        }
-        bitset_set(mine, e);
-        uint32_t n = 0;
-        for (uint32_t f = 0; f <= e; f++)
-            if (bitset_get(mine, f)) run[n++] = g->transition[f];
+        uint32_t n = eventgraph_local(g, e, run);
+        for (uint32_t i = 0; i < n; i++) run[i] = g->transition[run[i]];
         names[e] = name_of_run(run, n, indep);
     }
     return names;

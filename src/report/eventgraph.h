@@ -19,6 +19,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(EventGraph, eventgraph_free)
 /* Depth and width of the prefix without building the graph. */
 void eventgraph_measure(const Prefix *prefix, uint32_t *max_depth, uint32_t *max_width);
 
+/* The events of [e], e last, causes before effects, into `events` (room for e + 1); returns their number. */
+uint32_t eventgraph_local(const EventGraph *graph, uint32_t e, uint32_t *events);
+
 /* For each event a name of what it is under another relation: the trace of [e], less what does not
  * lead to its last event there. Two events have the same name iff they are the same event <t,H> of
  * the unfolding under `indep`. The names are owned by the caller. For small graphs: quadratic. */
