@@ -102,7 +102,9 @@ START_TEST(stubborn_sets_keep_every_deadlock)
         g_autoptr(Net) net = random_net(seed);
         g_autoptr(Naive) naive = naive_explore(net, 2000);
         if (!naive->complete) continue;
-        g_autoptr(Stubborn) stubborn = stubborn_new(net);
+        Budget none = budget_unlimited();
+        g_autoptr(Mutex) mutex = seed % 2 ? mutex_new(net, &none) : NULL;
+        g_autoptr(Stubborn) stubborn = stubborn_new(net, mutex);
         g_autoptr(Explicit) search = explicit_new(net);
         ExplicitGoal goal = {.reduce = reduce, .reduce_data = stubborn};
         Budget budget = budget_unlimited();
@@ -114,6 +116,27 @@ START_TEST(stubborn_sets_keep_every_deadlock)
     }
     printf("stubborn: %u of %u markings\n", (guint)reduced, (guint)full);
     ck_assert(reduced * 10 < full * 9);
+}
+END_TEST
+
+START_TEST(mutex_groups_exclude)
+{
+    guint groups = 0;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        g_autoptr(Net) net = random_net(seed);
+        g_autoptr(Naive) naive = naive_explore(net, 500);
+        Budget budget = budget_unlimited();
+        g_autoptr(Mutex) mutex = mutex_new(net, &budget);
+        groups += mutex->n_groups;
+        for (guint i = 0; i < naive->markings->len; i++) {
+            const uint64_t *m = naive_marking(naive, i);
+            g_autofree uint32_t *marked = g_new0(uint32_t, mutex->n_groups + 1);
+            for (uint32_t p = 0; p < net->n_places; p++)
+                for (uint32_t k = mutex->start[p]; m[p] && k < mutex->start[p + 1]; k++)
+                    ck_assert_uint_eq(marked[mutex->group[k]]++, 0);
+        }
+    }
+    ck_assert_uint_gt(groups, 1000);
 }
 END_TEST
 
@@ -277,6 +300,7 @@ int main(void)
     Suite *suite = suite_create("search");
     TEST_CASE(suite, engines_agree_on_formulas);
     TEST_CASE(suite, stubborn_sets_keep_every_deadlock);
+    TEST_CASE(suite, mutex_groups_exclude);
     TEST_CASE(suite, witnesses_get_shorter_and_stay_right);
     TEST_CASE(suite, loops_and_idle_cycles_are_cut);
     TEST_CASE(suite, wrong_witnesses_do_not_replay);

@@ -61,10 +61,15 @@ static void compile(Stubborn *s)
     s->lowered = rows_of(&lowered, net->n_transitions);
 }
 
-Stubborn *stubborn_new(const Net *net)
+Stubborn *stubborn_new(const Net *net, const Mutex *mutex)
 {
     Stubborn *s = g_new0(Stubborn, 1);
     s->net = net;
+    s->mutex = mutex && mutex->n_groups ? mutex : NULL;
+    if (s->mutex) {
+        s->frozen_at = g_new0(uint32_t, mutex->n_groups);
+        s->frozen = g_new0(uint32_t, mutex->n_groups);
+    }
     compile(s);
     s->enabled_at = g_new0(uint32_t, (size_t)net->n_transitions + 1);
     s->in_set = g_new0(uint32_t, (size_t)net->n_transitions + 1);
@@ -90,6 +95,8 @@ void stubborn_free(Stubborn *s)
     free_rows(&s->lowered);
     g_free(s->enabled_at);
     g_free(s->in_set);
+    g_free(s->frozen_at);
+    g_free(s->frozen);
     g_free(s->best);
     vec_free(&s->open);
     g_free(s);
@@ -114,6 +121,7 @@ void stubborn_start(Stubborn *s, uint32_t limit)
         memset(s->in_set, 0, ((size_t)s->net->n_transitions + 1) * sizeof *s->in_set);
         for (int row = 0; row < STUBBORN_ROWS; row++)
             memset(s->done[row], 0, ((size_t)s->net->n_places + 1) * sizeof *s->done[row]);
+        if (s->mutex) memset(s->frozen_at, 0, s->mutex->n_groups * sizeof *s->frozen_at);
         s->round = 1;
     }
     vec_clear(&s->open);
@@ -121,9 +129,33 @@ void stubborn_start(Stubborn *s, uint32_t limit)
     s->limit = limit;
 }
 
+static bool needs_frozen_out(const Stubborn *s, NetRow row)
+{
+    const Mutex *mutex = s->mutex;
+    for (uint32_t i = 0; i < row.len; i++) {
+        uint32_t p = row.node[i];
+        for (uint32_t k = mutex->start[p]; k < mutex->start[p + 1]; k++)
+            if (s->frozen_at[mutex->group[k]] == s->round && s->frozen[mutex->group[k]] != p) return true;
+    }
+    return false;
+}
+
+/* A marked place of each group at most, so a second call finds the same place. */
+static void freeze(Stubborn *s, uint32_t p)
+{
+    if (!s->mutex || !netlts_count(s->lts, s->state, p)) return;
+    for (uint32_t k = s->mutex->start[p]; k < s->mutex->start[p + 1]; k++) {
+        s->frozen_at[s->mutex->group[k]] = s->round;
+        s->frozen[s->mutex->group[k]] = p;
+    }
+}
+
 void stubborn_add(Stubborn *s, uint32_t t)
 {
     if (stubborn_has(s, t)) return;
+    if (s->mutex && !stubborn_enabled(s, t) &&
+        (needs_frozen_out(s, net_places(s->net, ARC_PRE, t)) || needs_frozen_out(s, net_places(s->net, ARC_READ, t))))
+        return;
     s->in_set[t] = s->round;
     s->n_enabled += stubborn_enabled(s, t);
     vec_push(&s->open, t);
@@ -133,6 +165,7 @@ void stubborn_add_row(Stubborn *s, int row, uint32_t place)
 {
     if (s->done[row][place] == s->round) return;
     s->done[row][place] = s->round;
+    if (row == STUBBORN_NEEDERS || row == STUBBORN_LOWERERS) freeze(s, place);
     const StubbornRows *rows = &s->of_place[row];
     for (uint32_t i = rows->start[place]; i < rows->start[place + 1]; i++) stubborn_add(s, rows->item[i]);
 }

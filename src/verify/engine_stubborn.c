@@ -66,7 +66,9 @@ void engine_stubborn(const Query *query, const EngineOptions *options, Budget *b
 {
     (void)options;
     Goal goal = goal_new(query);
-    g_autoptr(Stubborn) stubborn = stubborn_new(query->net);
+    Budget preparation = budget_child(budget, 0, NULL);
+    g_autoptr(Mutex) mutex = mutex_new(query->net, &preparation);
+    g_autoptr(Stubborn) stubborn = stubborn_new(query->net, mutex);
     g_autoptr(Upset) upset = upset_new(query->formulas);
     g_autoptr(Explicit) search = explicit_new(query->net);
     Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal};
