@@ -3,7 +3,7 @@
 #include <assert.h>
 
 /* Sets tried per marking, each grown from another enabled transition. */
-enum { TRIES = 12, LONG_ROW = 24 };
+enum { TRIES = 24, LONG_ROW = 24 };
 
 /* ---- rows ---- */
 
