@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Text offsets are 32 bits, and 0 is the empty string. */
@@ -15,7 +16,7 @@ typedef struct Arcs {
     VecU64 weight; /* empty until the first weight other than 1 */
 } Arcs;
 
-enum { MAX_NODES = (1u << 30) - 1 }; /* of each kind */
+enum { MAX_NODES = (1u << 29) - 1 }; /* of each kind */
 
 struct NetBuilder {
     char *name, *final, *ignored;
@@ -26,7 +27,7 @@ struct NetBuilder {
     VecU64 tokens;
     VecU32 note; /* empty or one per transition */
     Arcs arcs[N_ARC_KINDS];
-    uint32_t *table; /* ids, open addressing: 2 * index + is_transition + 1 */
+    uint64_t *table; /* ids, open addressing: offset in text, then 2 * index + is_transition + 1 */
     uint32_t mask;
     bool repeated; /* some id came twice for one kind of node */
     uint32_t repeated_id;
@@ -35,19 +36,29 @@ struct NetBuilder {
 
 static void new_table(NetBuilder *b, uint32_t size)
 {
-    b->table = g_new0(uint32_t, size);
+    b->table = g_new0(uint64_t, size);
     b->mask = size - 1;
 }
 
-static const char *entry_id(const NetBuilder *b, uint32_t entry)
+static uint32_t entry_node(uint64_t entry)
 {
-    const Nodes *nodes = (entry - 1) & 1 ? &b->transitions : &b->places;
-    return b->text->str + nodes->id.data[(entry - 1) >> 1];
+    return ((uint32_t)entry - 1) >> 1;
+}
+
+static NetNodeKind entry_kind(uint64_t entry)
+{
+    return ((uint32_t)entry - 1) & 1 ? NET_TRANSITION : NET_PLACE;
+}
+
+static const char *entry_id(const NetBuilder *b, uint64_t entry)
+{
+    return b->text->str + (entry >> 32);
 }
 
 static void grow_table(NetBuilder *b)
 {
-    uint32_t *old = b->table, old_size = b->mask + 1;
+    uint64_t *old = b->table;
+    uint32_t old_size = b->mask + 1;
     new_table(b, old_size * 2);
     for (uint32_t i = 0; i < old_size; i++) {
         if (!old[i]) continue;
@@ -106,13 +117,13 @@ static uint32_t keep_text(NetBuilder *b, const char *text)
 uint32_t net_builder_find(const NetBuilder *b, const char *id, size_t length, NetNodeKind kinds, NetNodeKind *kind)
 {
     for (uint32_t slot = net_hash_id(id, length) & b->mask; b->table[slot]; slot = (slot + 1) & b->mask) {
-        uint32_t entry = b->table[slot];
-        NetNodeKind found = (entry - 1) & 1 ? NET_TRANSITION : NET_PLACE;
+        uint64_t entry = b->table[slot];
+        NetNodeKind found = entry_kind(entry);
         if (!(found & kinds)) continue;
         const char *other = entry_id(b, entry);
         if (strncmp(other, id, length) != 0 || other[length]) continue;
         if (kind) *kind = found;
-        return (entry - 1) >> 1;
+        return entry_node(entry);
     }
     return NET_NONE;
 }
@@ -128,7 +139,7 @@ static void enter_id(NetBuilder *b, const char *id, uint32_t offset, uint32_t in
     if (n + n / 2 > b->mask) grow_table(b);
     uint32_t slot = net_hash_id(id, length) & b->mask;
     while (b->table[slot]) slot = (slot + 1) & b->mask;
-    b->table[slot] = 2 * index + (kind == NET_TRANSITION) + 1;
+    b->table[slot] = (uint64_t)offset << 32 | (2 * index + (kind == NET_TRANSITION) + 1);
 }
 
 static uint32_t add_node(NetBuilder *b, NetNodeKind kind, const char *id, const char *label)
@@ -238,28 +249,70 @@ uint32_t net_builder_n_transitions(const NetBuilder *b)
     return (uint32_t)b->transitions.id.len;
 }
 
-/* Rows by counting sort over column, then over row: each row comes out sorted by column. */
-static NetArcs sort_rows(const uint32_t *row, const uint32_t *column, const uint64_t *weight, size_t n,
-                         uint32_t n_rows, uint32_t n_columns)
-{
-    uint32_t *by_column = g_new(uint32_t, n);
-    uint32_t *position = g_new0(uint32_t, (size_t)n_columns + 1);
-    for (size_t i = 0; i < n; i++) position[column[i] + 1]++;
-    for (uint32_t c = 0; c < n_columns; c++) position[c + 1] += position[c];
-    for (size_t i = 0; i < n; i++) by_column[position[column[i]]++] = (uint32_t)i;
-    g_free(position);
+typedef struct Arc {
+    uint32_t node;
+    uint64_t weight;
+} Arc;
 
-    NetArcs arcs = {g_new0(uint32_t, (size_t)n_rows + 1), g_new(uint32_t, n), weight ? g_new(uint64_t, n) : NULL};
+static int compare_arcs(const void *a, const void *b)
+{
+    uint32_t x = ((const Arc *)a)->node, y = ((const Arc *)b)->node;
+    return x < y ? -1 : x > y;
+}
+
+/* Sorts one row of both arrays. Most rows are short or sorted already. */
+static void sort_row(uint32_t *node, uint64_t *weight, uint32_t n)
+{
+    enum { SHORT = 24 };
+    uint32_t sorted = 1;
+    while (sorted < n && node[sorted - 1] <= node[sorted]) sorted++;
+    if (sorted >= n) return;
+    if (n > SHORT) {
+        Arc *arcs = g_new(Arc, n);
+        for (uint32_t i = 0; i < n; i++) arcs[i] = (Arc){node[i], weight ? weight[i] : 1};
+        qsort(arcs, n, sizeof *arcs, compare_arcs);
+        for (uint32_t i = 0; i < n; i++) {
+            node[i] = arcs[i].node;
+            if (weight) weight[i] = arcs[i].weight;
+        }
+        g_free(arcs);
+        return;
+    }
+    for (uint32_t i = sorted; i < n; i++) {
+        uint32_t k = i, moved = node[i];
+        uint64_t moved_weight = weight ? weight[i] : 1;
+        for (; k > 0 && node[k - 1] > moved; k--) {
+            node[k] = node[k - 1];
+            if (weight) weight[k] = weight[k - 1];
+        }
+        node[k] = moved;
+        if (weight) weight[k] = moved_weight;
+    }
+}
+
+/* Never NULL, so that an empty row may point into it. */
+static uint32_t *new_nodes(size_t n)
+{
+    return g_new(uint32_t, MAX(n, 1));
+}
+
+/* Counting sort over rows, which touches memory in order when the file does, then each row by itself. */
+static NetArcs sort_rows(const uint32_t *row, const uint32_t *column, const uint64_t *weight, size_t n, uint32_t n_rows)
+{
+    NetArcs arcs = {g_new0(uint32_t, (size_t)n_rows + 1), new_nodes(n), weight ? g_new(uint64_t, n) : NULL};
     for (size_t i = 0; i < n; i++) arcs.start[row[i] + 1]++;
     for (uint32_t r = 0; r < n_rows; r++) arcs.start[r + 1] += arcs.start[r];
     uint32_t *fill = g_memdup2(arcs.start, ((size_t)n_rows + 1) * sizeof *fill);
-    for (size_t k = 0; k < n; k++) {
-        uint32_t i = by_column[k], to = fill[row[i]]++;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t to = fill[row[i]]++;
         arcs.node[to] = column[i];
         if (weight) arcs.weight[to] = weight[i];
     }
     g_free(fill);
-    g_free(by_column);
+    for (uint32_t r = 0; r < n_rows; r++) {
+        uint32_t from = arcs.start[r];
+        sort_row(arcs.node + from, weight ? arcs.weight + from : NULL, arcs.start[r + 1] - from);
+    }
     return arcs;
 }
 
@@ -305,7 +358,7 @@ static bool merge_rows(NetArcs *arcs, ArcKind kind, uint32_t n_rows)
 static NetArcs transpose(const NetArcs *arcs, uint32_t n_rows, uint32_t n_columns)
 {
     uint32_t n = arcs->start[n_rows];
-    NetArcs result = {g_new0(uint32_t, (size_t)n_columns + 1), g_new(uint32_t, n), NULL};
+    NetArcs result = {g_new0(uint32_t, (size_t)n_columns + 1), new_nodes(n), NULL};
     for (uint32_t i = 0; i < n; i++) result.start[arcs->node[i] + 1]++;
     for (uint32_t c = 0; c < n_columns; c++) result.start[c + 1] += result.start[c];
     uint32_t *fill = g_memdup2(result.start, ((size_t)n_columns + 1) * sizeof *fill);
@@ -326,7 +379,7 @@ static bool build_arcs(NetBuilder *b, Net *net, GError **error)
         size_t n_given = arcs->place.len;
         net->of_transition[kind] =
             sort_rows(arcs->transition.data, arcs->place.data, arcs->weight.len ? arcs->weight.data : NULL,
-                      arcs->place.len, net->n_transitions, net->n_places);
+                      arcs->place.len, net->n_transitions);
         vec_free(&arcs->place);
         vec_free(&arcs->transition);
         vec_free(&arcs->weight);
@@ -341,15 +394,17 @@ static bool build_arcs(NetBuilder *b, Net *net, GError **error)
     return true;
 }
 
-/* The builder's table has the slots of the net's; only the numbering differs. */
+/* The builder's table has the slots of the net's; the entries differ. */
 static void number_ids(NetBuilder *b, Net *net)
 {
-    for (uint32_t slot = 0; slot <= b->mask; slot++) {
-        uint32_t entry = b->table[slot];
-        if (entry) b->table[slot] = ((entry - 1) & 1 ? net->n_places : 0) + ((entry - 1) >> 1) + 1;
-    }
-    net->id_table = g_steal_pointer(&b->table);
     net->id_mask = b->mask;
+    net->id_table = g_new(uint32_t, (size_t)b->mask + 1);
+    for (uint32_t slot = 0; slot <= b->mask; slot++) {
+        uint64_t entry = b->table[slot];
+        uint32_t first = entry && entry_kind(entry) == NET_TRANSITION ? net->n_places : 0;
+        net->id_table[slot] = entry ? first + entry_node(entry) + 1 : 0;
+    }
+    g_clear_pointer(&b->table, g_free);
     new_table(b, 64);
 }
 
@@ -364,7 +419,7 @@ Net *net_builder_finish(NetBuilder *b, GError **error)
 {
     if (b->too_much_text || b->too_many_nodes) {
         g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s",
-                    b->too_much_text ? "more than 4 GiB of names" : "more than 2^30 places or transitions");
+                    b->too_much_text ? "more than 4 GiB of names" : "more than 2^29 places or transitions");
         return NULL;
     }
     if (b->repeated) {

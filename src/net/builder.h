@@ -38,6 +38,6 @@ uint32_t net_builder_n_places(const NetBuilder *builder);
 uint32_t net_builder_n_transitions(const NetBuilder *builder);
 
 /* NULL and an error (no position) when two places or two transitions share an id, when the sum of
- * merged weights passes 2^64 - 1, or when there are more than 2^30 nodes of a kind, 2^32 - 2 arcs or
+ * merged weights passes 2^64 - 1, or when there are more than 2^29 nodes of a kind, 2^32 - 2 arcs or
  * 4 GiB of names. The builder is only good for net_builder_free() afterwards. */
 Net *net_builder_finish(NetBuilder *builder, GError **error);

@@ -598,7 +598,7 @@ static bool open_parser(Reader *r, const char *first, int n)
 
 static void parse(Reader *r, PnmlFetch fetch, void *source)
 {
-    enum { CHUNK = 1 << 16 };
+    enum { CHUNK = 1 << 14 };
     g_autofree char *chunk = g_malloc(CHUNK);
     gssize n = 0, more;
     while (n < 4 && (more = fetch(source, chunk + n, CHUNK - (size_t)n)) != 0) {
