@@ -161,10 +161,12 @@ int command_unfold(Command *command)
     if (!net) return EXIT_USAGE;
     Budget budget = command_budget(command);
     GError *error = NULL;
-    g_autoptr(Indep) indep =
-        indep_named(net, command->options.relation ? command->options.relation : "classic", &error);
-    if (!indep) return command_fail_error(error);
-    options.indep = indep;
+    g_autoptr(Indep) indep = NULL;
+    if (options.relation == RELATION_FILE) {
+        indep = indep_named(net, command->options.relation, &error);
+        if (!indep) return command_fail_error(error);
+        options.indep = indep;
+    }
     g_autoptr(Prefix) prefix = unfold(net, &options, &budget, &error);
     command_end_progress();
     if (!prefix) return command_fail_error(error);

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* From this |[e]| on, a difference of configurations is searched for before a whole one is walked over. */
-enum { DEEP = 256 };
+/* From this |[e]| on, walking over whole configurations is avoided. */
+enum { DEEP = 256, ROW_BYTES = 1 << 20 };
 
 /* ---- comparing candidates of one size and marking ---- */
 
@@ -71,7 +71,7 @@ static void split_deep(ClassicEngine *engine, const Rivals *rivals)
     engine->inside_colour = 0; /* painted over */
     vec_clear(&engine->outside);
     vec_clear(&engine->other);
-    process_difference(process, rivals->roots[0], rivals->roots[1], UINT32_MAX, &engine->outside, &engine->other);
+    process_difference(process, rivals->roots[0], rivals->roots[1], &engine->outside, &engine->other);
     vec_clear(&engine->steps);
     for (size_t i = 0; i < engine->outside.len; i++) vec_push(&engine->steps, step_of(process, engine->outside.data[i]));
     for (size_t i = 0; i < engine->other.len; i++) vec_push(&engine->steps, step_of(process, engine->other.data[i]));
@@ -145,42 +145,49 @@ static void enqueue(ClassicEngine *engine, uint32_t t, const uint32_t *preset, u
 
 /* ---- size and marking ---- */
 
-/* Fills engine->outside with the causes that are not in [event]. Returns which conditions of the preset
- * have producers that no other one has as cause, as far as the walk shows it. */
-static uint32_t find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
+/* Is this producer of the preset's condition i to be looked at: not bottom, not the event, and not known
+ * to be one of its causes? */
+static inline bool is_other(const ClassicEngine *engine, uint32_t producer, uint32_t i)
+{
+    return producer != engine->event && producer != PREFIX_BOTTOM && (i >= 32 || engine->loose >> i & 1);
+}
+
+/* Sets of the preset's conditions those whose producers have to be noted as causes: one of the event
+ * itself, and those found outside. */
+static uint32_t needed_causes(const ClassicEngine *engine, const uint32_t *preset, uint32_t n)
+{
+    uint32_t needed = 0;
+    for (uint32_t i = 0; i < n && i < 32; i++) {
+        uint32_t e = engine->process.producer.data[preset[i]];
+        if (e == engine->event || is_other(engine, e, i)) needed |= 1u << i;
+    }
+    return needed;
+}
+
+/* Rows of bits for large configurations, as long as they take no more memory than the co-relation. */
+static bool deep_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
 {
     Process *process = &engine->process;
-    uint32_t needed = 0, others = 0;
+    const uint64_t *row = process_row(process, engine->event, engine->co->arena.bytes + ROW_BYTES);
+    if (!row) return false;
+    engine->inside_colour = 0; /* not kept up to date any more */
+    process_collect_beside(process, row, engine->event, preset, n, process_colour(process), &engine->outside);
+    return true;
+}
+
+/* Fills engine->outside with the causes that are not in [event]. */
+static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
+{
+    Process *process = &engine->process;
     vec_clear(&engine->outside);
     engine->outside_colour = UINT32_MAX; /* no event has it */
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t e = process->producer.data[preset[i]];
-        if (e == PREFIX_BOTTOM) continue;
-        if (i < 32) needed |= 1u << i;
-        others += e != engine->event;
-    }
-    if (!others) return needed;
-    const uint32_t *colours = process->colour[0].data;
-    if (engine->size >= DEEP && !engine->inside_colour) {
-        ProcessRoots event = {&engine->condition, 1}, candidate = {preset, n};
-        vec_clear(&engine->other);
-        if (process_difference(process, event, candidate, engine->size / 8, &engine->other, &engine->outside)) {
-            for (uint32_t i = 0; i < n && i < 32; i++) {
-                uint32_t e = process->producer.data[preset[i]];
-                if (e != PREFIX_BOTTOM && e != engine->event && !process_only_b(process, e)) needed &= ~(1u << i);
-            }
-            return needed;
-        }
-        vec_clear(&engine->outside);
-    }
+    bool others = false;
+    for (uint32_t i = 0; i < n && !others; i++) others = is_other(engine, process->producer.data[preset[i]], i);
+    if (!others) return;
+    if (engine->size >= DEEP && deep_outside(engine, preset, n)) return;
     paint_event(engine);
     engine->outside_colour = process_colour(process);
     process_collect(process, 0, preset, n, engine->inside_colour, engine->outside_colour, &engine->outside);
-    for (uint32_t i = 0; i < n && i < 32; i++) {
-        uint32_t e = process->producer.data[preset[i]];
-        if (e != PREFIX_BOTTOM && e != engine->event && colours[e] == engine->inside_colour) needed &= ~(1u << i);
-    }
-    return needed;
 }
 
 static uint64_t apply_outside(ClassicEngine *engine, uint64_t hash)
@@ -199,7 +206,8 @@ static uint64_t apply_outside(ClassicEngine *engine, uint64_t hash)
 void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
 {
     const SafeNet *safe = engine->safe;
-    uint32_t n = classic_n_pre(engine, t), needed = find_outside(engine, preset, n);
+    uint32_t n = classic_n_pre(engine, t), needed = needed_causes(engine, preset, n);
+    find_outside(engine, preset, n);
     const uint64_t *before = champions_marking(&engine->champions, engine->slot);
     for (uint32_t i = 0; i < safe->words; i++) engine->marking[i] = before[i];
     uint64_t hash = apply_outside(engine, engine->champions.slots.data[engine->slot].hash) ^ safe->change[t];

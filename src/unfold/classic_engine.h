@@ -10,6 +10,10 @@
 /* A waiting candidate in its size class: RECORD_HEAD words, then its preset. */
 enum { RECORD_TRANSITION, RECORD_SLOT, RECORD_NUMBER, RECORD_NEEDED, RECORD_HEAD };
 
+/* Flag of a found condition: all its siblings are concurrent with the event, so its producer is not one
+ * of the event's causes. Without it the producer is one. */
+#define FOUND_OUTSIDE (UINT32_C(1) << 31)
+
 typedef struct ClassicEngine {
     const SafeNet *safe;
     const UnfoldOptions *options;
@@ -39,7 +43,8 @@ typedef struct ClassicEngine {
     VecU32 group;        /* per condition, undefined for those of cutoffs */
     uint32_t round;      /* place_round[p] = round: found[p] is not empty; round + 1: own[p] is set */
     uint32_t *place_round, *own, *transition_round;
-    VecU32 *found;       /* per place: concurrent conditions */
+    VecU32 *found;       /* per place: concurrent conditions, with FOUND_OUTSIDE */
+    uint32_t loose;      /* which of the first 32 conditions of preset have a producer perhaps not in [event] */
     uint32_t *preset, *open, *cursor;
     CoPart *parts;
 } ClassicEngine;

@@ -41,9 +41,11 @@ static void fill_open(ClassicEngine *engine, uint32_t t, uint32_t n_open)
             if (level-- == 0) return;
             continue;
         }
-        uint32_t condition = found->data[engine->cursor[level]++];
+        uint32_t at = engine->open[level], outside = found->data[engine->cursor[level]] & FOUND_OUTSIDE;
+        uint32_t condition = found->data[engine->cursor[level]++] & ~FOUND_OUTSIDE;
         if (!fits(engine, condition, level)) continue;
-        engine->preset[engine->open[level]] = condition;
+        engine->preset[at] = condition;
+        if (at < 32) engine->loose = (engine->loose & ~(1u << at)) | (outside ? 1u << at : 0);
         if (level + 1 == n_open)
             candidate_add(engine, t, engine->preset);
         else
@@ -57,6 +59,7 @@ static void try_transition(ClassicEngine *engine, uint32_t t)
     uint32_t n_open = 0;
     if (engine->transition_round[t] == engine->round) return;
     engine->transition_round[t] = engine->round;
+    engine->loose = 0;
     for (uint32_t i = safe->pre_start[t], at = 0; i < safe->pre_start[t + 1]; i++, at++) {
         uint32_t p = safe->pre[i], round = engine->place_round[p] - engine->round;
         if (round > 1) return;
@@ -93,6 +96,7 @@ static void find_conditions(ClassicEngine *engine, uint64_t near)
     for (size_t i = 0; i < co->common.len; i++) {
         uint32_t entry = co->common.data[i], g = entry >> co->width;
         if (!(group_places[g] & near)) continue;
+        uint32_t outside = (entry & co->mask) == co->full.data[g] ? FOUND_OUTSIDE : 0;
         for (uint32_t mask = entry & co->mask; mask; mask &= mask - 1) {
             uint32_t c = co->groups.data[g].first + (uint32_t)__builtin_ctz(mask), p = place[c];
             if (engine->place_round[p] != round) {
@@ -104,7 +108,7 @@ static void find_conditions(ClassicEngine *engine, uint64_t near)
                 engine->place_round[p] = round;
                 vec_clear(&engine->found[p]);
             }
-            vec_push(&engine->found[p], c);
+            vec_push(&engine->found[p], c | outside);
         }
     }
 }
@@ -129,7 +133,7 @@ void extension_search(ClassicEngine *engine, uint32_t n)
     uint32_t first = engine->condition;
     find_conditions(engine, set_own(engine, n));
     if (engine->stopped) return;
-    if (co_is_full(engine->co, n)) {
+    if (co_is_full(engine->co, n) || engine->process.place.len >= FOUND_OUTSIDE) {
         budget_exhaust(engine->budget, BUDGET_MEMORY);
         classic_stop(engine, PREFIX_LIMIT);
         return;

@@ -26,6 +26,8 @@ void process_clear(Process *process)
                      &process->post_start, &process->cause_start, &process->colour[0], &process->colour[1], &process->pre,   &process->cause,
                      &process->place,      &process->producer,    &process->stack};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) vec_free(all[i]);
+    vec_free(&process->row);
+    arena_free(&process->row_arena);
 }
 
 static void add_causes(Process *process, const uint32_t *pre, uint32_t n_pre, uint32_t needed)
@@ -154,8 +156,7 @@ static void reach_roots(Process *process, ProcessRoots roots, uint32_t colour, u
     }
 }
 
-bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32_t max_steps, VecU32 *only_a,
-                        VecU32 *only_b)
+void process_difference(Process *process, ProcessRoots a, ProcessRoots b, VecU32 *only_a, VecU32 *only_b)
 {
     assert(process->stack.len == 0);
     if (process->last_colour > UINT32_MAX - 8) process->last_colour = UINT32_MAX - 1;
@@ -164,10 +165,6 @@ bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32
     reach_roots(process, a, colour, IN_A, &single);
     reach_roots(process, b, colour, IN_B, &single);
     while (single) {
-        if (max_steps-- == 0) {
-            vec_clear(&process->stack);
-            return false;
-        }
         uint32_t e = heap_pop(&process->stack), from = process->colour[0].data[e] - colour;
         if (from == IN_A) vec_push(only_a, e);
         if (from == IN_B) vec_push(only_b, e);
@@ -176,7 +173,58 @@ bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32
             reach(process, process->cause.data[i], colour, from, &single);
     }
     vec_clear(&process->stack);
-    return true;
+}
+
+static void fill_row(Process *process, uint32_t e, uint64_t *row)
+{
+    const uint32_t *causes = process->cause.data + process->cause_start.data[e];
+    uint32_t n = process->cause_start.data[e + 1] - process->cause_start.data[e];
+    bool known = true;
+    for (uint32_t i = 0; i < n; i++) known &= process->row.data[causes[i]] != NULL;
+    if (known) {
+        for (uint32_t i = 0; i < n; i++) bitset_or(row, process->row.data[causes[i]], causes[i] / 64 + 1);
+        bitset_set(row, e);
+        return;
+    }
+    VecU32 events = {0};
+    process_collect(process, 1, &process->post_start.data[e], 1, UINT32_MAX, process_colour(process), &events);
+    for (size_t i = 0; i < events.len; i++) bitset_set(row, events.data[i]);
+    vec_free(&events);
+}
+
+const uint64_t *process_row(Process *process, uint32_t e, size_t max_bytes)
+{
+    while (process->row.len < process_n_events(process)) vec_push(&process->row, NULL);
+    if (process->row.data[e]) return process->row.data[e];
+    size_t bytes = ((size_t)e / 64 + 1) * sizeof(uint64_t);
+    if (process->row_arena.bytes + bytes > max_bytes) return NULL;
+    uint64_t *row = arena_alloc(&process->row_arena, bytes);
+    memset(row, 0, bytes);
+    fill_row(process, e, row);
+    return process->row.data[e] = row;
+}
+
+void process_collect_beside(Process *process, const uint64_t *row, uint32_t e, const uint32_t *conditions, uint32_t n,
+                            uint32_t colour, VecU32 *out)
+{
+    uint32_t *colours = process->colour[0].data;
+#define VISIT(event)                                                                               \
+    do {                                                                                           \
+        uint32_t x_ = (event);                                                                     \
+        if (colours[x_] != colour && (x_ > e || !bitset_get(row, x_))) {                           \
+            colours[x_] = colour;                                                                  \
+            vec_push(out, x_);                                                                     \
+        }                                                                                          \
+    } while (0)
+    size_t next = out->len;
+    for (uint32_t i = 0; i < n; i++)
+        if (process->producer.data[conditions[i]] != PREFIX_BOTTOM) VISIT(process->producer.data[conditions[i]]);
+    for (; next < out->len; next++) {
+        uint32_t at = out->data[next];
+        for (uint32_t i = process->cause_start.data[at]; i < process->cause_start.data[at + 1]; i++)
+            VISIT(process->cause.data[i]);
+    }
+#undef VISIT
 }
 
 static uint32_t *steal(VecU32 *vec)

@@ -4,6 +4,7 @@
  * A walk colours the events it meets: process_colour() gives a colour that no event has yet. There are
  * two paintings, so that one can be kept while another configuration is walked over. */
 #pragma once
+#include "base/arena.h"
 #include "base/vec.h"
 #include "unfold/prefix.h"
 #include "unfold/safenet.h"
@@ -19,6 +20,8 @@ typedef struct Process {
     /* per condition */
     VecU32 place, producer;
     VecU32 stack; /* of walks */
+    VEC(uint64_t *) row; /* see process_row() */
+    Arena row_arena;
     uint32_t last_colour;
 } Process;
 
@@ -48,18 +51,19 @@ void process_collect(Process *process, int painting, const uint32_t *conditions,
 
 /* Two sets of events and all their causes, A and B: appends A \ B to only_a and B \ A to only_b, both
  * with decreasing ids. Walks down the ids and stops where only common events are left, so the cost
- * follows the differences, not the sizes. Uses painting 0. False, with nothing known, after more than max_steps events. */
+ * follows the differences more than the sizes. Uses painting 0. */
 typedef struct ProcessRoots {
     const uint32_t *conditions; /* whose producers are the roots */
     uint32_t n;
 } ProcessRoots;
-/* After process_difference() returned true: is this producer of one of b's conditions not in A? */
-static inline bool process_only_b(const Process *process, uint32_t e)
-{
-    return process->colour[0].data[e] == process->last_colour - 1;
-}
-bool process_difference(Process *process, ProcessRoots a, ProcessRoots b, uint32_t max_steps, VecU32 *only_a,
-                        VecU32 *only_b);
+void process_difference(Process *process, ProcessRoots a, ProcessRoots b, VecU32 *only_a, VecU32 *only_b);
+
+/* [e] as a bit set over the events 0 .. e, kept for the next call; made from the causes' rows where they have
+ * some. NULL when that would take more than max_bytes for all rows. For large configurations. */
+const uint64_t *process_row(Process *process, uint32_t e, size_t max_bytes);
+/* As process_collect() in painting 0, stopping at the events of e's row. */
+void process_collect_beside(Process *process, const uint64_t *row, uint32_t e, const uint32_t *conditions, uint32_t n,
+                            uint32_t colour, VecU32 *out);
 
 /* Moves the arrays into the prefix. */
 void process_finish(Process *process, Prefix *prefix);
