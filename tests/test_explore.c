@@ -87,6 +87,7 @@ static ExploreOptions random_options(Rng *rng)
         .cache = caches[rng_below(rng, G_N_ELEMENTS(caches))],
         .extend = (ExtendMethod)rng_below(rng, 3),
         .seed = rng_next(rng),
+        .comb_patience = rng_chance(rng, 3) ? 1 : 0,
     };
 }
 

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+enum { COMB_PATIENCE = 10000 };
+
 /* The comb of 000 sec. 5: one spike per sleeping event d that must be avoided, its events being the
  * rivals listed at the node that put d to sleep. A combination is built on the configuration itself:
  * [f] is pushed on top of C, so that the next spike is tested against both at once. */
@@ -98,15 +100,22 @@ static void drop_to(Explorer *x, uint32_t n)
     while (x->config.n > n) config_pop(&x->config);
 }
 
-/* Goes through the combinations; true when the configuration holds one. */
+/* Goes through the combinations; true when the configuration holds one. The formula takes over when
+ * many were tried in vain. */
 static bool search(Explorer *x, uint32_t base)
 {
+    uint64_t patience = x->options.comb_patience ? x->options.comb_patience : COMB_PATIENCE;
+    uint64_t last_step = x->stats.alternative_steps + patience;
     vec_clear(&x->comb);
     vec_push(&x->comb, ((CombLevel){next_sleeper(x, base), 0, base}));
     while (x->comb.len) {
         CombLevel *level = &vec_last(&x->comb);
         drop_to(x, level->base);
         if (x->end != EXPLORE_DONE || budget_spent(x->budget)) return false;
+        if (x->stats.alternative_steps >= last_step) {
+            drop_to(x, base);
+            return alternative_by_sat(x);
+        }
         Node *node = explorer_node(x, node_of(x, level->label));
         bool taken = false;
         while (!taken && level->next < node->rivals.len) {

@@ -33,6 +33,7 @@ typedef struct ExploreOptions {
     uint64_t seed;
     uint32_t depth; /* bound on |C|; 0: none */
     ExtendMethod extend;
+    uint32_t comb_patience; /* combinations tried before the comb becomes a formula; 0: a usual number */
     /* Told at every leaf; may be NULL. */
     void (*leaf)(void *data, LeafKind kind, const Config *config);
     /* Told when a node gets its event and when it becomes a leaf (event EVENT_NONE); may be NULL. */

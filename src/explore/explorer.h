@@ -100,6 +100,9 @@ void search_run(Explorer *x);
  * free; *n is their number (never 0). */
 uint32_t *alternative_find(Explorer *x, uint32_t node, uint32_t *n);
 
+/* alternative_sat.c: the same for x->sleepers by a formula; on success C holds the alternative. */
+bool alternative_by_sat(Explorer *x);
+
 /* cutoff.c: the markings of stored events. */
 typedef struct Cutoff Cutoff;
 Cutoff *cutoff_new(const Lts *lts, Order order);
