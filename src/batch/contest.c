@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "lts/explicit.h"
-#include "net/reader.h"
+#include "program/open.h"
 #include "prop/property.h"
 #include "verify/examination.h"
 #include "verify/witness.h"
@@ -11,7 +11,8 @@
 
 const char *const contest_examinations[] = {
     "ReachabilityDeadlock", "ReachabilityCardinality", "ReachabilityFireability", "UpperBounds", "OneSafe",
-    "QuasiLiveness", "StableMarking", "Liveness", "StateSpace", NULL};
+    "QuasiLiveness", "StableMarking", "Liveness", "StateSpace", NULL,
+};
 
 double contest_margin(double seconds)
 {
@@ -49,134 +50,168 @@ static const char *techniques_of(const char *engine)
     } table[] = {
         {"explicit", "EXPLICIT STATE_COMPRESSION"},
         {"walk", "EXPLICIT RANDOM_WALK"},
+        {"survey", "EXPLICIT RANDOM_WALK"},
         {"stubborn", "EXPLICIT STUBBORN_SETS"},
         {"unfold", "NET_UNFOLDING SAT_SMT"},
         {"explore", "NET_UNFOLDING STUBBORN_SETS"},
-        {"initial", "INITIAL_STATE"},
-        {"reduce", "STRUCTURAL_REDUCTION"},
-        {"equation", "SAT_SMT TOPOLOGICAL STRUCTURAL_REDUCTION"},
-        {"survey", "EXPLICIT RANDOM_WALK"},
-        {"structure", "TOPOLOGICAL USE_NUPN"},
+        {"equation", "LINEAR_EQUATIONS TOPOLOGICAL SAT_SMT"},
+        {"structure", "TOPOLOGICAL STRUCTURAL_REDUCTION"},
+        {"reduction", "STRUCTURAL_REDUCTION"},
+        {"induction", "SAT_SMT K_INDUCTION"},
     };
     for (size_t i = 0; engine && i < G_N_ELEMENTS(table); i++)
         if (strcmp(table[i].engine, engine) == 0) return table[i].techniques;
-    return "SEQUENTIAL_PROCESSING";
+    return "STRUCTURAL_REDUCTION SEQUENTIAL_PROCESSING";
 }
 
-static void log_line(const char *line, void *data)
-{
-    const Contest *c = data;
-    say(c, "%s", line);
-}
+/* ---- reachability: one goal or many ---- */
 
-static EngineOptions engine_options(Contest *c)
-{
-    return (EngineOptions){.seed = c->run->seed, .threads = c->run->threads, .log = c->run->log ? log_line : NULL, .log_data = c};
-}
-
-/* One reachability query; true when it is decided and its answer printed. A witness that does not replay
- * is no answer. */
-static bool ask(Contest *c, const char *id, FormulaId goal, bool reachable_means, double seconds)
-{
-    const Engine *engine = engine_find(c->run->engine ? c->run->engine : "auto");
-    Query query = {c->net, c->formulas, goal};
-    EngineOptions options = engine_options(c);
-    Budget share = budget_child(c->budget, seconds, NULL);
-    Result result = {0};
-    engine->run(&query, &options, &share, &result);
-    bool decided = result.answer != ANSWER_UNKNOWN;
-    if (result.answer == ANSWER_REACHABLE && !witness_replays(&query, result.witness.data, result.witness.len)) {
-        say(c, "%s: the witness does not replay; no answer is given", id);
-        decided = false;
-    }
-    if (decided)
-        print_answer(c, id, (result.answer == ANSWER_REACHABLE) == reachable_means ? "TRUE" : "FALSE", techniques_of(result.engine),
-                     result.engine);
-    else
-        say(c, "%s: %s", id, result.reason ? result.reason : "undecided");
-    result_clear(&result);
-    return decided;
-}
-
-/* ---- formula files ---- */
-
-typedef struct File {
+typedef struct Goals {
     Contest *contest;
-    const PropertySet *set;
-    VecU32 asked; /* properties by goal */
-} File;
+    char **ids;
+    bool *reachable_means; /* TRUE or FALSE, per goal */
+} Goals;
 
-static void formula_answered(size_t goal, const Result *result, void *data)
+static void print_goal(size_t i, const Result *result, void *data)
 {
-    const File *f = data;
-    const Property *p = &f->set->properties.data[f->asked.data[goal]];
-    bool reachable = result->answer == ANSWER_REACHABLE;
-    print_answer(f->contest, p->id, reachable == (p->kind == PROPERTY_EXISTS) ? "TRUE" : "FALSE", techniques_of(result->engine),
-                 result->engine);
+    const Goals *g = data;
+    if (result->answer == ANSWER_UNKNOWN) return;
+    bool verdict = (result->answer == ANSWER_REACHABLE) == g->reachable_means[i];
+    print_answer(g->contest, g->ids[i], verdict ? "TRUE" : "FALSE", techniques_of(result->engine), result->engine);
 }
 
-/* All formulas of a file together: they share walks and searches. */
-static void ask_formulas(Contest *c, const PropertySet *set)
+/* The user's one engine, goal by goal; each gets an equal share of the time left. */
+static void ask_one_engine(Contest *c, const FormulaId *goals, size_t n, const Goals *told)
 {
-    File f = {.contest = c, .set = set};
-    VecU32 goals = {0};
-    for (size_t i = 0; i < set->properties.len; i++) {
-        const Property *p = &set->properties.data[i];
-        if (p->kind != PROPERTY_EXISTS && p->kind != PROPERTY_ALWAYS) continue;
-        vec_push(&f.asked, (uint32_t)i);
-        vec_push(&goals, p->kind == PROPERTY_EXISTS ? p->formula : formula_not(c->formulas, p->formula));
+    const Engine *engine = engine_find(c->run->engine);
+    EngineOptions options = {.seed = c->run->seed, .threads = c->run->threads};
+    for (size_t i = 0; i < n && !budget_look(c->budget); i++) {
+        Query query = {c->net, c->formulas, goals[i]};
+        double left = c->budget->deadline > 0 ? c->budget->deadline - budget_now() : 0;
+        Budget share = budget_child(c->budget, left / (double)(n - i), NULL);
+        Result result = {0};
+        engine->run(&query, &options, &share, &result);
+        bool replays = result.answer != ANSWER_REACHABLE || witness_replays(&query, result.witness.data, result.witness.len);
+        if (replays) print_goal(i, &result, (void *)told);
+        if (result.answer == ANSWER_UNKNOWN) say(c, "%s: %s", told->ids[i], result.reason ? result.reason : "undecided");
+        if (!replays) say(c, "%s: the witness does not replay; no answer is given", told->ids[i]);
+        result_clear(&result);
     }
-    Result *results = g_new0(Result, goals.len + 1);
-    PortfolioOptions options = {.engine = engine_options(c), .answered = formula_answered, .data = &f};
-    portfolio_run(c->net, c->formulas, goals.data, goals.len, &options, c->budget, results);
-    for (size_t i = 0; i < goals.len; i++) {
-        if (results[i].answer == ANSWER_UNKNOWN)
-            say(c, "%s: %s", set->properties.data[f.asked.data[i]].id, results[i].reason ? results[i].reason : "undecided");
+}
+
+static void ask_goals(Contest *c, const FormulaId *goals, size_t n, char **ids, bool *reachable_means)
+{
+    Goals told = {c, ids, reachable_means};
+    if (c->run->engine && strcmp(c->run->engine, "auto") != 0) {
+        ask_one_engine(c, goals, n, &told);
+        return;
+    }
+    g_autofree Result *results = g_new0(Result, n + 1);
+    PortfolioOptions options = {.engine = {.seed = c->run->seed, .threads = c->run->threads}, .answered = print_goal, .data = &told};
+    portfolio_run(c->net, c->formulas, goals, n, &options, c->budget, results);
+    for (size_t i = 0; i < n; i++) {
+        if (results[i].answer == ANSWER_UNKNOWN) say(c, "%s: %s", ids[i], results[i].reason ? results[i].reason : "undecided");
         result_clear(&results[i]);
     }
-    g_free(results);
-    vec_free(&goals);
-    vec_free(&f.asked);
 }
 
-static void ask_one_by_one(Contest *c, const PropertySet *set)
+static void ask_deadlock(Contest *c)
 {
-    size_t left = set->properties.len;
-    for (size_t i = 0; i < set->properties.len && !budget_look(c->budget); i++, left--) {
+    FormulaId goal = formula_deadlock(c->formulas);
+    ask_goals(c, &goal, 1, (char *[]){"ReachabilityDeadlock"}, (bool[]){true});
+}
+
+static void ask_properties(Contest *c, const PropertySet *set)
+{
+    size_t all = set->properties.len, n = 0;
+    g_autofree FormulaId *goals = g_new(FormulaId, all + 1);
+    g_autofree char **ids = g_new(char *, all + 1);
+    g_autofree bool *reachable_means = g_new(bool, all + 1);
+    for (size_t i = 0; i < all; i++) {
         const Property *p = &set->properties.data[i];
-        if (p->kind != PROPERTY_EXISTS && p->kind != PROPERTY_ALWAYS) continue;
-        FormulaId goal = p->kind == PROPERTY_EXISTS ? p->formula : formula_not(c->formulas, p->formula);
-        double seconds = c->budget->deadline > 0 ? (c->budget->deadline - budget_now()) / (double)left : 0;
-        ask(c, p->id, goal, p->kind == PROPERTY_EXISTS, MAX(seconds, 0.001));
+        if (p->kind != PROPERTY_EXISTS && p->kind != PROPERTY_ALWAYS) {
+            say(c, "%s: %s", p->id, p->reason ? p->reason : "a bound is not a formula");
+            continue;
+        }
+        ids[n] = p->id;
+        reachable_means[n] = p->kind == PROPERTY_EXISTS;
+        goals[n++] = p->kind == PROPERTY_EXISTS ? p->formula : formula_not(c->formulas, p->formula);
     }
+    ask_goals(c, goals, n, ids, reachable_means);
 }
 
-static void bound_told(size_t i, const ExaminationBound *bound, void *data)
+/* ---- bounds and the global questions ---- */
+
+typedef struct Bounds {
+    Contest *contest;
+    char **ids;
+} Bounds;
+
+static void print_bound(size_t i, const ExaminationBound *bound, void *data)
 {
-    const File *f = data;
-    char value[32] = "+inf";
-    if (!bound->infinite) g_snprintf(value, sizeof value, "%" G_GUINT64_FORMAT, bound->value);
-    print_answer(f->contest, f->set->properties.data[f->asked.data[i]].id, value, techniques_of(bound->engine), bound->engine);
+    const Bounds *b = data;
+    char number[32];
+    g_snprintf(number, sizeof number, "%" G_GUINT64_FORMAT, bound->value);
+    print_answer(b->contest, b->ids[i], bound->infinite ? "+inf" : number, techniques_of(bound->engine), bound->engine);
+}
+
+static Examination examination_of(const Contest *c)
+{
+    return (Examination){.net = c->net, .options = {.seed = c->run->seed, .threads = c->run->threads}};
 }
 
 static void ask_bounds(Contest *c, const PropertySet *set)
 {
-    File f = {.contest = c, .set = set};
-    VecU32 *sums = g_new0(VecU32, set->properties.len + 1);
-    for (size_t i = 0; i < set->properties.len; i++) {
+    size_t all = set->properties.len, n = 0;
+    g_autofree VecU32 *sums = g_new0(VecU32, all + 1);
+    g_autofree char **ids = g_new(char *, all + 1);
+    for (size_t i = 0; i < all; i++) {
         if (set->properties.data[i].kind != PROPERTY_BOUND) continue;
-        sums[f.asked.len] = set->properties.data[i].places; /* borrowed */
-        vec_push(&f.asked, (uint32_t)i);
+        ids[n] = set->properties.data[i].id;
+        sums[n++] = set->properties.data[i].places; /* borrowed */
     }
-    g_autofree ExaminationBound *bounds = g_new0(ExaminationBound, f.asked.len + 1);
-    Examination x = {.net = c->net, .options = engine_options(c)};
-    examination_bounds(&x, sums, f.asked.len, c->budget, bounds, bound_told, &f);
-    g_free(sums);
-    vec_free(&f.asked);
+    g_autofree ExaminationBound *bounds = g_new0(ExaminationBound, n + 1);
+    Bounds told = {c, ids};
+    Examination examination = examination_of(c);
+    examination_bounds(&examination, sums, n, c->budget, bounds, print_bound, &told);
 }
 
-static int answer_formulas(Contest *c, const char *path)
+static const struct {
+    const char *name;
+    Truth (*ask)(Examination *, Budget *);
+} global_questions[] = {
+    {"OneSafe", examination_one_safe},
+    {"QuasiLiveness", examination_quasi_live},
+    {"StableMarking", examination_stable_marking},
+    {"Liveness", examination_live},
+};
+
+static void ask_state_space(Contest *c)
 {
+    Query query = {c->net, c->formulas, FORMULA_ID_FALSE};
+    Result result = {0};
+    engine_find("explicit")->run(&query, &(EngineOptions){.threads = c->run->threads}, c->budget, &result);
+    if (result.answer == ANSWER_UNREACHABLE) {
+        const struct {
+            const char *name;
+            uint64_t value;
+        } lines[] = {{"STATES", result.markings}, {"TRANSITIONS", result.firings},
+                     {"MAX_TOKEN_PER_MARKING", result.max_tokens_in_marking}, {"MAX_TOKEN_IN_PLACE", result.max_tokens_in_place}};
+        for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
+            fprintf(c->run->out, "STATE_SPACE %s %" G_GUINT64_FORMAT " TECHNIQUES EXPLICIT STATE_COMPRESSION\n", lines[i].name, lines[i].value);
+    } else {
+        say(c, "StateSpace: %s", result.reason ? result.reason : "undecided");
+        fputs("CANNOT_COMPUTE\n", c->run->out);
+    }
+    fflush(c->run->out);
+    result_clear(&result);
+}
+
+/* ---- one examination ---- */
+
+static int ask_file(Contest *c)
+{
+    g_autofree char *file = g_strdup_printf("%s.xml", c->run->examination), *path = g_build_filename(c->run->path, file, NULL);
     GError *error = NULL;
     g_autoptr(PropertySet) set = property_read_file(c->formulas, path, &error);
     if (!set) {
@@ -185,67 +220,33 @@ static int answer_formulas(Contest *c, const char *path)
         fputs("CANNOT_COMPUTE\n", c->run->out);
         return 1;
     }
-    bool automatic = !c->run->engine || strcmp(c->run->engine, "auto") == 0;
-    if (automatic) ask_formulas(c, set);
-    else ask_one_by_one(c, set);
-    ask_bounds(c, set);
+    if (strcmp(c->run->examination, "UpperBounds") == 0)
+        ask_bounds(c, set);
+    else
+        ask_properties(c, set);
     return 0;
-}
-
-/* ---- global questions ---- */
-
-static void answer_state_space(Contest *c)
-{
-    g_autoptr(Explicit) search = explicit_new(c->net);
-    if (explicit_run(search, NULL, c->budget) != EXPLICIT_COMPLETE) {
-        say(c, "StateSpace: %s", budget_reason_text(c->budget->reason));
-        return;
-    }
-    const struct {
-        const char *name;
-        uint64_t value;
-    } figures[] = {{"STATES", search->store.len}, {"TRANSITIONS", search->firings},
-                   {"MAX_TOKEN_PER_MARKING", search->max_in_marking}, {"MAX_TOKEN_IN_PLACE", search->max_in_place}};
-    for (size_t i = 0; i < G_N_ELEMENTS(figures); i++)
-        fprintf(c->run->out, "STATE_SPACE %s %" G_GUINT64_FORMAT " TECHNIQUES %s\n", figures[i].name, figures[i].value,
-                techniques_of("explicit"));
-    fflush(c->run->out);
-}
-
-static bool answer_global(Contest *c)
-{
-    static const struct {
-        const char *name;
-        Truth (*examine)(Examination *examination, Budget *budget);
-    } table[] = {{"OneSafe", examination_one_safe}, {"QuasiLiveness", examination_quasi_live},
-                 {"StableMarking", examination_stable_marking}, {"Liveness", examination_live}};
-    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
-        if (strcmp(table[i].name, c->run->examination) != 0) continue;
-        Examination x = {.net = c->net, .options = engine_options(c)};
-        Truth truth = table[i].examine(&x, c->budget);
-        if (truth != TRUTH_UNKNOWN)
-            print_answer(c, table[i].name, truth == TRUTH_YES ? "TRUE" : "FALSE", techniques_of(x.engine), x.engine);
-        else
-            say(c, "%s: undecided", table[i].name);
-        return true;
-    }
-    return false;
 }
 
 static int examine(Contest *c)
 {
-    const char *examination = c->run->examination;
-    if (strcmp(examination, "ReachabilityDeadlock") == 0) {
-        ask(c, examination, formula_deadlock(c->formulas), true, 0);
+    const char *name = c->run->examination;
+    for (size_t i = 0; i < G_N_ELEMENTS(global_questions); i++) {
+        if (strcmp(global_questions[i].name, name) != 0) continue;
+        Examination examination = examination_of(c);
+        Truth truth = global_questions[i].ask(&examination, c->budget);
+        if (truth != TRUTH_UNKNOWN)
+            print_answer(c, name, truth == TRUTH_YES ? "TRUE" : "FALSE", techniques_of(examination.engine), examination.engine);
+        else
+            say(c, "%s: undecided", name);
         return 0;
     }
-    if (strcmp(examination, "StateSpace") == 0) {
-        answer_state_space(c);
-        return 0;
-    }
-    if (answer_global(c)) return 0;
-    g_autofree char *file = g_strdup_printf("%s.xml", examination), *path = g_build_filename(c->run->path, file, NULL);
-    return answer_formulas(c, path);
+    if (strcmp(name, "ReachabilityDeadlock") == 0)
+        ask_deadlock(c);
+    else if (strcmp(name, "StateSpace") == 0)
+        ask_state_space(c);
+    else
+        return ask_file(c);
+    return 0;
 }
 
 int contest_run(const ContestRun *run, Budget *budget)
@@ -258,7 +259,7 @@ int contest_run(const ContestRun *run, Budget *budget)
     bool folder = g_file_test(run->path, G_FILE_TEST_IS_DIR);
     g_autofree char *model = folder ? g_build_filename(run->path, "model.pnml", NULL) : g_strdup(run->path);
     GError *error = NULL;
-    c.net = net_read_file(model, NULL, &error);
+    c.net = open_net(model, NULL, &error);
     if (!c.net) {
         bool refused = g_error_matches(error, MAZURKA_ERROR, ERROR_UNSUPPORTED);
         say(&c, "%s", error->message);

@@ -83,6 +83,7 @@ Budget command_budget(Command *command)
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
     bool wanted = !o->progress || strcmp(o->progress, "auto") == 0 ? isatty(STDERR_FILENO) && !o->quiet
                                                                   : strcmp(o->progress, "always") == 0;
     if (wanted) budget.show = show_line;
