@@ -5,6 +5,7 @@
 
 #include "lts/explicit.h"
 #include "lts/replay.h"
+#include "lts/statespace.h"
 #include "lts/tracker.h"
 #include "net/reader.h"
 #include "net/rules.h"
@@ -228,6 +229,85 @@ START_TEST(tracker_equals_the_firing_rule)
 }
 END_TEST
 
+/* ---- the graph ---- */
+
+/* Naively: which markings are reachable from which, by repeated passes. */
+static bool *closure(const Naive *n)
+{
+    guint size = n->markings->len;
+    bool *reach = g_new0(bool, (gsize)size * size);
+    for (guint i = 0; i < size; i++) reach[i * size + i] = true;
+    for (guint e = 0; e < n->from->len; e++)
+        reach[g_array_index(n->from, guint, e) * size + g_array_index(n->to, guint, e)] = true;
+    for (guint k = 0; k < size; k++)
+        for (guint i = 0; i < size; i++)
+            if (reach[i * size + k])
+                for (guint j = 0; j < size; j++) reach[i * size + j] |= reach[k * size + j];
+    return reach;
+}
+
+static bool naively_live(const Naive *n, const bool *reach, uint32_t t)
+{
+    guint size = n->markings->len;
+    for (guint i = 0; i < size; i++) {
+        bool again = false;
+        for (guint j = 0; j < size; j++) again |= reach[i * size + j] && net_enabled(n->net, naive_marking(n, j), t);
+        if (!again) return false;
+    }
+    return true;
+}
+
+static guint naive_components(const Naive *n, const bool *reach)
+{
+    guint size = n->markings->len, components = 0;
+    for (guint i = 0; i < size; i++) {
+        bool first = true;
+        for (guint j = 0; j < i; j++) first &= !(reach[i * size + j] && reach[j * size + i]);
+        components += first;
+    }
+    return components;
+}
+
+START_TEST(the_graph_is_known)
+{
+    guint live = 0, not_live = 0, terminating = 0;
+    for (uint64_t seed = 0; seed < soak(600, 20000); seed++) {
+        g_autoptr(Net) net = random_net(seed);
+        g_autoptr(Naive) naive = naive_explore(net, 60);
+        if (!naive->complete) continue;
+        g_autoptr(Explicit) search = explicit_new(net);
+        Budget budget = budget_unlimited();
+        explicit_run(search, NULL, &budget);
+        g_autoptr(StateSpace) space = statespace_new(search, &budget);
+        g_autofree bool *reach = closure(naive);
+        ck_assert_uint_eq(space->n_components, naive_components(naive, reach));
+        bool loop = space->n_components < naive->markings->len;
+        for (guint e = 0; e < naive->from->len; e++)
+            loop |= g_array_index(naive->from, guint, e) == g_array_index(naive->to, guint, e);
+        ck_assert(space->terminating == !loop);
+        terminating += !loop;
+        for (uint32_t t = 0; t < net->n_transitions; t++) {
+            bool expected = naively_live(naive, reach, t), fires = false;
+            for (guint e = 0; e < naive->by->len; e++) fires |= g_array_index(naive->by, guint, e) == t;
+            ck_assert_msg(space->live[t] == expected, "seed %" G_GUINT64_FORMAT ", transition %u", seed, t);
+            ck_assert(space->fireable[t] == fires);
+            live += expected;
+            not_live += fires && !expected;
+        }
+        for (uint32_t p = 0; p < net->n_places; p++) {
+            uint64_t least = UINT64_MAX, most = 0;
+            for (guint i = 0; i < naive->markings->len; i++) {
+                least = MIN(least, naive_marking(naive, i)[p]);
+                most = MAX(most, naive_marking(naive, i)[p]);
+            }
+            ck_assert_uint_eq(space->least[p], least);
+            ck_assert_uint_eq(space->most[p], most);
+        }
+    }
+    ck_assert(live > 100 && not_live > 100 && terminating > 100);
+}
+END_TEST
+
 /* ---- published figures ---- */
 
 static JsonObject *member(JsonObject *object, const char *key)
@@ -354,6 +434,7 @@ int main(void)
     TEST_CASE(suite, memory_limit_stops);
     TEST_CASE(suite, store_keeps_what_it_gets);
     TEST_CASE(suite, tracker_equals_the_firing_rule);
+    TEST_CASE(suite, the_graph_is_known);
     TEST_CASE(suite, oracle_figures);
     TEST_CASE(suite, contest_figures);
     return test_run(suite);

@@ -19,6 +19,8 @@ void explicit_free(Explicit *s)
     if (!s) return;
     stepper_free(s->stepper);
     store_clear(&s->store);
+    g_free(s->scratch_enabled);
+    g_free(s->scratch_state);
     g_free(s);
 }
 
@@ -181,8 +183,10 @@ ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
     if (step == FOUND) end = EXPLICIT_FOUND;
     if (step == STOPPED) end = EXPLICIT_STOPPED;
     budget->describe = NULL;
-    g_free(x.enabled);
-    g_free(x.successors);
+    g_free(s->scratch_enabled);
+    g_free(s->scratch_state);
+    s->scratch_enabled = x.enabled;
+    s->scratch_state = x.successors;
     return end;
 }
 
@@ -216,10 +220,9 @@ void explicit_path(const Explicit *s, uint32_t i, VecU32 *path)
 
 void explicit_successors(const Explicit *s, uint32_t i, VecU32 *successors, VecU32 *transitions)
 {
-    g_autofree uint32_t *enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
-    g_autofree uint64_t *next = g_new(uint64_t, s->store.words);
+    uint32_t *enabled = s->scratch_enabled;
+    uint64_t *next = s->scratch_state, most = 0;
     uint32_t n = stepper_enabled(s->stepper, store_state(&s->store, i), enabled);
-    uint64_t most = 0;
     for (uint32_t k = 0; k < n; k++) {
         memcpy(next, store_state(&s->store, i), s->store.words * sizeof *next);
         bool fits = stepper_fire(s->stepper, next, enabled[k], &most);
