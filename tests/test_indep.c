@@ -196,6 +196,113 @@ START_TEST(state_equation)
 }
 END_TEST
 
+/* Fourier-Motzkin elimination in 128-bit integers: a row means sum a[j] x[j] >= -a[n]. */
+enum { FM_ROWS = 4000, FM_COLUMNS = 5 };
+typedef struct FmRow {
+    __int128 a[FM_COLUMNS + 1];
+} FmRow;
+
+static void fm_add(FmRow *rows, size_t *n, FmRow row, size_t columns)
+{
+    __int128 g = 0;
+    for (size_t j = 0; j <= columns; j++)
+        for (__int128 x = row.a[j] < 0 ? -row.a[j] : row.a[j], y; x; x = y) y = g % x, g = x;
+    for (size_t j = 0; g > 1 && j <= columns; j++) row.a[j] /= g;
+    for (size_t i = 0; i < *n; i++)
+        if (memcmp(&rows[i], &row, sizeof row) == 0) return;
+    if (*n < FM_ROWS) rows[*n] = row;
+    ++*n;
+}
+
+/* 1 feasible, 0 not, -1 too many rows. */
+static int fm_feasible(FmRow *rows, size_t n, size_t columns)
+{
+    static FmRow next[FM_ROWS];
+    for (size_t j = 0; j < columns; j++) {
+        size_t m = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (rows[i].a[j] == 0) fm_add(next, &m, rows[i], columns);
+            for (size_t k = 0; rows[i].a[j] > 0 && k < n; k++) {
+                if (rows[k].a[j] >= 0) continue;
+                FmRow sum = {{0}};
+                for (size_t c = 0; c <= columns; c++)
+                    sum.a[c] = rows[i].a[c] * -rows[k].a[j] + rows[k].a[c] * rows[i].a[j];
+                fm_add(next, &m, sum, columns);
+            }
+            if (m > FM_ROWS) return -1;
+        }
+        memcpy(rows, next, m * sizeof *rows);
+        n = m;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].a[columns] < 0) return 0;
+    return 1;
+}
+
+/* Any effects whatever: the state equation does not ask whether a net makes sense. */
+static Net *random_effects(Rng *rng)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("effects");
+    for (uint32_t p = 0; p < 4; p++) {
+        g_autofree char *id = g_strdup_printf("p%u", p);
+        net_builder_place(b, id, NULL, rng_below(rng, 5));
+    }
+    for (uint32_t t = 0; t < 4; t++) {
+        g_autofree char *id = g_strdup_printf("t%u", t);
+        net_builder_transition(b, id, NULL);
+        for (uint32_t p = 0; p < 4; p++)
+            if (!rng_chance(rng, 3))
+                net_builder_arc(b, rng_chance(rng, 3) ? ARC_POST : ARC_PRE, p, t, 1 + rng_below(rng, 5));
+    }
+    return net_builder_finish(b, NULL);
+}
+
+/* Exactly the boxes without a rational solution are excluded. */
+START_TEST(state_equation_exact)
+{
+    Rng rng = {15};
+    unsigned excluded = 0, kept = 0;
+    for (int round = 0; round < 3000; round++) {
+        g_autoptr(Net) net = random_effects(&rng);
+        g_autoptr(StateEq) eq = stateeq_new(net, UINT64_MAX / 2);
+        uint64_t low[64], high[64];
+        static FmRow rows[FM_ROWS];
+        size_t n = 0, columns = net->n_transitions;
+        ck_assert_uint_le(columns, FM_COLUMNS);
+        bool empty = false;
+        for (uint32_t p = 0; p < net->n_places; p++) {
+            low[p] = rng_chance(&rng, 2) ? rng_below(&rng, 4) : 0;
+            high[p] = rng_chance(&rng, 2) ? rng_below(&rng, 6) : STATEEQ_NO_BOUND;
+            empty |= low[p] > high[p];
+            FmRow above = {{0}}, below = {{0}};
+            for (uint32_t t = 0; t < columns; t++) {
+                above.a[t] =
+                    (__int128)net_arc_weight(net, ARC_POST, t, p) - (__int128)net_arc_weight(net, ARC_PRE, t, p);
+                below.a[t] = -above.a[t];
+            }
+            above.a[columns] = (__int128)net->initial[p] - (__int128)low[p];
+            fm_add(rows, &n, above, columns);
+            below.a[columns] = (__int128)high[p] - (__int128)net->initial[p];
+            if (high[p] != STATEEQ_NO_BOUND) fm_add(rows, &n, below, columns);
+        }
+        for (size_t t = 0; t < columns; t++) {
+            FmRow positive = {{0}};
+            positive.a[t] = 1;
+            fm_add(rows, &n, positive, columns);
+        }
+        int feasible = fm_feasible(rows, n, columns);
+        if (feasible < 0) continue;
+        bool excludes = stateeq_excludes(eq, low, high);
+        ck_assert_msg(excludes == (!feasible || empty), "round %d: feasible %d", round, feasible);
+        excluded += excludes && !empty;
+        kept += !excludes;
+    }
+    printf("state equation: %u boxes excluded, %u kept\n", excluded, kept);
+    ck_assert_uint_gt(excluded, 100);
+    ck_assert_uint_gt(kept, 100);
+}
+END_TEST
+
 static Net *mutex(void)
 {
     g_autoptr(NetBuilder) b = net_builder_new("mutex");
@@ -314,6 +421,7 @@ int main(void)
     TEST_CASE(suite, commutation);
     TEST_CASE(suite, weighted_loops);
     TEST_CASE(suite, state_equation);
+    TEST_CASE(suite, state_equation_exact);
     TEST_CASE(suite, proved_by_invariant);
     TEST_CASE(suite, pairs_file);
     TEST_CASE(suite, doubtful_pairs);

@@ -339,6 +339,91 @@ START_TEST(oracle)
 }
 END_TEST
 
+/* ---- pruning by obstacles ---- */
+
+/* Larger nets than the definition can take: the engine asserts that it finds no event twice, and the number of
+ * non-cutoffs is at most the number of markings. */
+START_TEST(larger_nets)
+{
+    Rng rng = {26};
+    uint64_t events = 0;
+    for (int round = 0; round < 300; round++) {
+        GenRandom options = {
+            .places = 8, .transitions = 8, .tokens = 3, .weight = 2, .reads = true, .inhibitors = round % 2};
+        g_autoptr(Net) net = gen_random_bounded(&rng, &options);
+        UnfoldOptions how = {.relation = (Relation)rng_below(&rng, RELATION_FILE), .order = ORDER_ERV, .cutoffs = true};
+        Budget budget = budget_new(0, 0, 3000);
+        g_autoptr(Prefix) p = parametric_unfold(net, &how, &budget, NULL);
+        ck_assert_uint_eq(p->n_events - p->n_cutoffs + 1, p->n_markings);
+        events += p->n_events;
+    }
+    printf("larger nets: %" G_GUINT64_FORMAT " events\n", events);
+    ck_assert_uint_gt(events, 5000);
+}
+END_TEST
+
+/* `early` feeds p but is independent of t: while it can fire, q is empty. Only its successor is a candidate for t's
+ * histories when the slow chain has at last provided r. */
+START_TEST(hidden_remover)
+{
+    Rules *r = rules_new("hidden");
+    rules_place(r, 1, "a");
+    rules_place(r, 1, "s0");
+    rules_add(r, "t: p q r -> done");
+    rules_add(r, "early: a -> p b");
+    rules_add(r, "later: b -> q");
+    rules_add(r, "one: s0 -> s1");
+    rules_add(r, "two: s1 -> s2");
+    rules_add(r, "three: s2 -> r");
+    g_autoptr(Net) net = rules_finish(r);
+    g_autoptr(Indep) proved = indep_new(net, RELATION_PROVED);
+    ck_assert(!indep_dependent(proved, net_find_transition(net, "early"), net_find_transition(net, "t")));
+    for (Relation relation = RELATION_CLASSIC; relation <= RELATION_PROVED; relation++) {
+        g_autoptr(Prefix) p = unfolded(net, relation, ORDER_ERV, true);
+        ck_assert_uint_eq(p->n_events, 6);
+    }
+}
+END_TEST
+
+/* Two ways to mark p; `next` comes after the first of them. Histories that leave `first` out must leave it out too. */
+START_TEST(left_out)
+{
+    Rules *r = rules_new("two-ways");
+    rules_place(r, 1, "a");
+    rules_place(r, 1, "c");
+    rules_place(r, 1, "s0");
+    rules_add(r, "second: c -> p");
+    rules_add(r, "first: a -> p b");
+    rules_add(r, "next: b -> q");
+    rules_add(r, "t: p q r -> done");
+    for (unsigned i = 0; i < 3; i++) rules_add(r, "s%u: s%u -> s%u", i, i, i + 1);
+    rules_add(r, "end: s3 -> r");
+    g_autoptr(Net) net = rules_finish(r);
+    for (Relation relation = RELATION_CLASSIC; relation <= RELATION_PROVED; relation++) {
+        g_autoptr(Prefix) p = unfolded(net, relation, ORDER_ERV, false);
+        ck_assert_uint_eq(p->n_events, 10); /* `second` also comes after t */
+    }
+}
+END_TEST
+
+/* A token that inhibits is taken away by an older event than the newest one. */
+START_TEST(inhibitor_removed)
+{
+    Rules *r = rules_new("inhibited");
+    rules_place(r, 1, "p");
+    rules_place(r, 1, "s0");
+    rules_add(r, "t: q !p -> done");
+    rules_add(r, "clear: p ->");
+    rules_add(r, "one: s0 -> s1");
+    rules_add(r, "two: s1 -> q");
+    g_autoptr(Net) net = rules_finish(r);
+    for (Relation relation = RELATION_CLASSIC; relation <= RELATION_PROVED; relation++) {
+        g_autoptr(Prefix) p = unfolded(net, relation, ORDER_ERV, true);
+        ck_assert_uint_eq(p->n_events, 4);
+    }
+}
+END_TEST
+
 /* ---- the other engines, event by event ---- */
 
 /* Sorted names of all events, cutoffs marked. */
@@ -534,6 +619,10 @@ int main(void)
     TEST_CASE(suite, published);
     TEST_CASE(suite, write_read_read);
     TEST_CASE(suite, oracle);
+    TEST_CASE(suite, larger_nets);
+    TEST_CASE(suite, hidden_remover);
+    TEST_CASE(suite, left_out);
+    TEST_CASE(suite, inhibitor_removed);
     TEST_CASE(suite, classic_engine);
     TEST_CASE(suite, context_engine);
     TEST_CASE(suite, wrong_pairs);

@@ -244,6 +244,8 @@ static void sort_run(Engine *x, const Bucket *bucket, Sorting *s, uint32_t *run,
     s->steps = steps;
     s->place = place;
     g_qsort_with_data(run, (gint)n, sizeof *run, compare_levels, s);
+    /* A total order: equal neighbours would be one event found twice. */
+    for (size_t i = 1; i < n; i++) assert(compare_levels(&run[i - 1], &run[i], s) < 0);
     g_free(steps);
 }
 
