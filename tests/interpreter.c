@@ -350,12 +350,14 @@ static Flow notify(Interpreter *in, const Stmt *s)
 static Flow create_or_join(Interpreter *in, const Stmt *s)
 {
     const Family *f = family(in, s->name);
-    int64_t index = 0, instance = f->first, argument = 0;
+    int64_t index = 0, instance = f->first, arguments[8];
+    size_t n_arguments = 0;
     Flow flow;
     if (s->index && (flow = eval(in, s->index, &index)) != NORMAL) return flow;
     bool inside = !s->index || (index >= f->low && index <= f->high);
     if (s->index) instance += index - f->low;
-    if (s->arguments && (flow = eval(in, s->arguments, &argument)) != NORMAL) return flow;
+    for (const Expr *e = s->arguments; e; e = e->next)
+        if ((flow = eval(in, e, &arguments[n_arguments++])) != NORMAL) return flow;
     bool now;
     if ((flow = plain_step(in, &now)) != NORMAL || !now) return flow;
     if (!inside) return fault(in, 3);
@@ -365,7 +367,7 @@ static Flow create_or_join(Interpreter *in, const Stmt *s)
         other->status = RUNNING;
         vec_clear(&other->history);
         vec_clear(&other->arguments);
-        if (s->arguments) vec_push(&other->arguments, argument);
+        vec_append(&other->arguments, arguments, n_arguments);
     } else {
         if (other->status != ENDED) return BLOCKED;
         other->status = IDLE;

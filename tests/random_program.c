@@ -8,6 +8,7 @@ typedef struct Writer {
     int in_atomic, in_loop;
     int budget;    /* statements left for the thread */
     bool has_worker, in_worker;
+    const char *other; /* a thread that runs from the beginning and may be joined, or NULL */
 } Writer;
 
 static unsigned below(Writer *w, unsigned n)
@@ -110,6 +111,7 @@ static void compound(Writer *w, int depth)
         line(w, "atomic {");
         w->in_atomic++;
         block(w, depth - 1);
+        if (w->in_loop && rng_chance(&w->rng, 3)) line(w, rng_chance(&w->rng, 2) ? "break;" : "continue;");
         w->in_atomic--;
         break;
     case 4:
@@ -129,8 +131,27 @@ static void compound(Writer *w, int depth)
     line(w, "}");
 }
 
+/* The two sides of a wait for x, where it matters that a signal wakes who is there, and only then. */
+static void handshake(Writer *w)
+{
+    line(w, "lock(m);");
+    if (rng_chance(&w->rng, 2)) {
+        line(w, "%s (x != 1) {", rng_chance(&w->rng, 3) ? "if" : "while");
+        line(w, "wait(c, m);");
+        line(w, "}");
+    } else {
+        line(w, "x = 1;");
+        line(w, rng_chance(&w->rng, 3) ? "broadcast(c);" : "signal(c);");
+    }
+    line(w, "unlock(m);");
+}
+
 static void synchronise(Writer *w)
 {
+    if (!w->in_atomic && rng_chance(&w->rng, 3)) {
+        handshake(w);
+        return;
+    }
     g_autofree char *e = expr(w, 2);
     switch (below(w, 9)) {
     case 0: line(w, "lock(%s);", mutex(w)); break;
@@ -152,7 +173,10 @@ static void synchronise(Writer *w)
         if (w->has_worker && !w->in_worker) line(w, "create w[%s](%u);", rng_chance(&w->rng, 3) ? "y" : "0", below(w, 3));
         break;
     case 7:
-        if (w->has_worker && !w->in_worker) line(w, "join w[%u];", below(w, 2));
+        if (w->other && rng_chance(&w->rng, 2))
+            line(w, "join %s;", w->other);
+        else if (w->has_worker && !w->in_worker)
+            line(w, "join w[%u];", below(w, 2));
         break;
     default: line(w, "await(%s);", e); break;
     }
@@ -175,7 +199,7 @@ static void statement(Writer *w, int depth)
         break;
     }
     case 7:
-        if (w->in_loop && rng_chance(&w->rng, 2))
+        if (w->in_loop && rng_chance(&w->rng, w->in_atomic ? 1 : 2))
             line(w, rng_chance(&w->rng, 2) ? "break;" : "continue;");
         else
             line(w, rng_chance(&w->rng, 8) ? "exit;" : rng_chance(&w->rng, 8) ? "return;" : "skip;");
@@ -222,9 +246,15 @@ char *random_program(uint64_t seed)
     if (rng_chance(&w.rng, 3)) {
         line(&w, "thread r for k in 1..2 {");
         body(&w, 2);
+        w.other = "r[2]";
+    } else if (rng_chance(&w.rng, 20)) {
+        line(&w, "thread e {");
+        line(&w, "}");
+        w.other = "e";
     } else {
         line(&w, "thread s {");
         body(&w, 3 + (int)below(&w, 2));
+        w.other = "s";
     }
     line(&w, "thread t {");
     if (w.has_worker) line(&w, "create w[0](1);");

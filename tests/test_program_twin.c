@@ -125,6 +125,39 @@ static void compare(const char *text, Seen *seen)
     interpreter_free(twin);
 }
 
+/* What random programs seldom hit. */
+static const char *const corners[] = {
+    "var x : 0..1 = 0;\nthread e { }\nthread t {\njoin e;\nx = 1;\n}",
+    "var x : 0..1 = 0;\nthread e {\nassert(false);\n}\nthread t {\nx = 1;\n}",
+    "var x : 0..3 = 0;\nthread w { }\nthread t {\ncreate w;\njoin w;\ncreate w;\nx = 1;\njoin w;\njoin w;\nx = 2;\n}",
+    "var x : 0..3 = 0;\nthread t {\nwhile (true) {\natomic {\nx += 1;\nbreak;\n}\n}\nx += 1;\nskip;\n}\n"
+    "thread u {\nskip;\nx = 0;\n}",
+    "var x : 0..2 = 0;\nthread t {\nfor i in 0..2 {\natomic {\nx = i;\nif (i < 1) {\ncontinue;\n}\nx = 0;\n}\nskip;\n}\n}",
+    "var x : 0..2 = 0;\nmutex m;\nthread t {\natomic {\nlock(m);\nx = 1;\nunlock(m);\n}\n}\n"
+    "thread u {\nlock(m);\nx = 2;\nunlock(m);\n}",
+    "var x : 0..2 = 0;\nmutex m;\nthread t {\natomic {\nlock(m);\nlock(m);\n}\nx = 1;\n}",
+    "var x : 0..2 = 0;\nmutex m;\nthread t {\nlock(m);\nif (any(0..1)) {\nunlock(m);\n}\nunlock(m);\nx = 1;\n}",
+    "var x : 0..2 = 0;\nthread t {\nchoose {\n} or {\nx = 1;\n}\n}",
+    "var x : 0..2 = 0;\nthread t {\nchoose {\nawait(x == 1);\n} or {\nawait(x == 2);\n}\nassert(x != 2);\n}\n"
+    "thread u {\nx = any(0..2);\n}",
+    "var x : -2..2 = 0;\nthread w(p, q) for k in -1..0 {\nx = p - q + k;\n}\nthread t {\ncreate w[-1](1, 2);\n"
+    "create w[x](x, 1);\n}",
+    "var x : 0..2 = 1;\nthread t {\nfor i in 1..x {\nx = 2;\n}\nreturn;\nx = 0;\n}",
+    "mutex m;\ncond c[2];\nvar x : 0..2 = 0;\nthread t for k in 0..1 {\nlock(m);\nwait(c[k], m);\nx = k;\nunlock(m);\n}\n"
+    "thread u {\nbroadcast(c[0]);\nsignal(c[1]);\nsignal(c[x]);\n}",
+    "var x : 0..2 = 0;\nthread t {\natomic {\natomic {\nx = 1;\n}\nx = 2;\nreturn;\n}\n}\nthread u {\nx = 0;\n}",
+};
+
+START_TEST(corner_programs)
+{
+    Seen seen = {0};
+    for (size_t i = 0; i < G_N_ELEMENTS(corners); i++) {
+        compare(corners[i], &seen);
+        ck_assert_msg(seen.compared == i + 1, "not compared:\n%s", corners[i]);
+    }
+}
+END_TEST
+
 START_TEST(random_programs)
 {
     unsigned n = g_getenv("MAZURKA_SOAK") ? 100000 : 2000;
@@ -145,6 +178,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("program twin");
+    TEST_CASE(suite, corner_programs);
     TEST_CASE(suite, random_programs);
     return test_run(suite);
 }
