@@ -114,7 +114,8 @@ static bool add_live(Engine *engine, uint32_t size, uint32_t i)
     uint32_t n_causes = candidate->n_causes, t = candidate->transition;
     uint32_t history = context_result_add(&engine->result, &engine->store, bucket, candidate, size, PREFIX_NONE);
     if (marking->size == size && (marking->best == i || marking->history == UINT32_MAX)) marking->history = history;
-    uint32_t e = context_store_add(&engine->store, t, causes, n_causes, context_queue_tested(bucket, candidate));
+    uint32_t e = context_store_add(&engine->store, t, causes, n_causes, context_queue_tested(bucket, candidate),
+                                   context_queue_marking(&engine->queue, candidate->marking));
     ContextEvent *event = context_store_event(&engine->store, e);
     event->history = history;
     event->marking = candidate->marking;

@@ -167,7 +167,8 @@ static void find_readers(ContextExtend *x, uint32_t t)
         if (entry[i] & 1) continue;
         for (uint32_t r = store->first_reader.data[x->tested.data[i]]; r; r = store->readers.data[r].next) {
             uint32_t reader = store->readers.data[r].event;
-            if (reader == x->e || x->stamp.data[reader] == x->count_epoch || !bitset_get(store->row, reader)) continue;
+            if (reader == x->e || x->stamp.data[reader] == x->count_epoch || !context_store_concurrent(store, reader, x->e))
+                continue;
             x->stamp.data[reader] = x->count_epoch;
             if (coexists_with_all(x, reader)) vec_push(&x->readers, reader);
         }

@@ -57,6 +57,9 @@ void context_store_clear(ContextStore *store)
     vec_free(&store->first_reader);
     vec_free(&store->readers);
     vec_free(&store->column);
+    vec_free(&store->in_column);
+    vec_free(&store->merged[0]);
+    vec_free(&store->merged[1]);
     g_free(store->producers);
     g_free(store->initial_last);
     g_free(store->last);
@@ -93,7 +96,9 @@ static void build_down(ContextStore *store, ContextEvent *event, uint32_t e, con
         }
         const uint32_t *b = cause->down;
         uint32_t len_b = cause->size, x = 0, y = 0, to = 0;
-        uint32_t *merged = arena_alloc(&store->arena, ((size_t)len + len_b + 1) * sizeof *merged);
+        VecU32 *room = &store->merged[i % 2];
+        vec_reserve(room, (size_t)len + len_b);
+        uint32_t *merged = room->data;
         while (x < len && y < len_b) {
             uint32_t u = a[x], v = b[y];
             merged[to++] = u < v ? u : v;
@@ -143,71 +148,140 @@ static void add_changes(ContextStore *store, ContextEvent *event, uint32_t e)
     }
 }
 
-/* row := row & (row(f) u extra), where row(f) is in two parts. */
-static void meet(ContextStore *store, uint32_t f, const Sparse *extra, size_t words)
+/* Words low .. high-1 of store->row are the row so far; the words outside are stale. */
+typedef struct Window {
+    size_t low, high;
+} Window;
+
+/* What row(f) u extra can span; the unfinished block is the last word. */
+static Window span(const ContextStore *store, const ContextEvent *f, uint64_t unfinished, const Sparse *extra, uint32_t e)
 {
-    const ContextRow *other = &context_store_event(store, f)->row;
-    uint64_t *row = store->row;
-    if (store->saved_room < extra->len) {
-        store->saved_room = extra->len * 2;
-        store->saved = g_renew(uint64_t, store->saved, store->saved_room);
+    Window w = {SIZE_MAX, 0};
+    if (f->row.low < f->row.high) w = (Window){f->row.low, f->row.high};
+    if (extra->len) {
+        w.low = MIN(w.low, extra->at[0].word);
+        w.high = MAX(w.high, (size_t)extra->at[extra->len - 1].word + 1);
     }
-    for (uint32_t i = 0; i < extra->len; i++) store->saved[i] = row[extra->at[i].word] & extra->at[i].mask;
-    size_t low = MIN(other->low, words), high = MIN(other->high, words);
-    uint64_t kept = words ? row[words - 1] & store->column.data[f] : 0;
-    memset(row, 0, low * sizeof *row);
-    for (size_t i = low; i < high; i++) row[i] &= other->words[i - low];
-    if (words > high) memset(row + high, 0, (words - high) * sizeof *row);
-    if (words) row[words - 1] |= kept;
-    for (uint32_t i = 0; i < extra->len; i++) row[extra->at[i].word] |= store->saved[i];
+    if (unfinished) {
+        w.low = MIN(w.low, e / 64);
+        w.high = MAX(w.high, (size_t)e / 64 + 1);
+    }
+    (void)store;
+    if (w.low >= w.high) w = (Window){0, 0};
+    return w;
 }
 
-static void leave_out(ContextStore *store, const Sparse *set)
+static void begin_row(ContextStore *store, Window *window, uint32_t f, const Sparse *extra, uint32_t e)
 {
-    for (uint32_t i = 0; i < set->len; i++) store->row[set->at[i].word] &= ~set->at[i].mask;
+    const ContextEvent *other = context_store_event(store, f);
+    uint64_t unfinished = store->column.data[f], *row = store->row;
+    *window = span(store, other, unfinished, extra, e);
+    size_t low = window->low, high = window->high, from = other->row.low, to = other->row.high;
+    if (from >= to) from = to = low;
+    memset(row + low, 0, (from - low) * sizeof *row);
+    if (from < to) memcpy(row + from, other->row.words, (to - from) * sizeof *row);
+    memset(row + to, 0, (high - to) * sizeof *row);
+    if (unfinished) row[e / 64] |= unfinished;
+    for (uint32_t i = 0; i < extra->len; i++) row[extra->at[i].word] |= extra->at[i].mask;
+}
+
+/* row := row & (row(f) u extra) */
+static void meet(ContextStore *store, Window *window, uint32_t f, const Sparse *extra, uint32_t e)
+{
+    const ContextEvent *other = context_store_event(store, f);
+    uint64_t *row = store->row, unfinished = store->column.data[f];
+    Window w = span(store, other, unfinished, extra, e);
+    size_t low = MAX(window->low, w.low), high = MIN(window->high, w.high);
+    if (low >= high) {
+        *window = (Window){0, 0};
+        return;
+    }
+    *window = (Window){low, high};
+    uint32_t from = sparse_find(extra, (uint32_t)low), to = from;
+    for (; to < extra->len && extra->at[to].word < high; to++) {
+        if (to - from == store->saved_room) {
+            store->saved_room = store->saved_room * 2 + 64;
+            store->saved = g_renew(uint64_t, store->saved, store->saved_room);
+        }
+        store->saved[to - from] = row[extra->at[to].word] & extra->at[to].mask;
+    }
+    uint64_t kept = high == (size_t)e / 64 + 1 ? row[e / 64] & unfinished : 0;
+    size_t begin = CLAMP(other->row.low, low, high), end = CLAMP(other->row.high, begin, high);
+    memset(row + low, 0, (begin - low) * sizeof *row);
+    const uint64_t *words = other->row.words - other->row.low;
+    for (size_t i = begin; i < end; i++) row[i] &= words[i];
+    memset(row + end, 0, (high - end) * sizeof *row);
+    if (kept) row[e / 64] |= kept;
+    for (uint32_t i = from; i < to; i++) row[extra->at[i].word] |= store->saved[i - from];
+}
+
+static void leave_out(ContextStore *store, const Window *window, const Sparse *set)
+{
+    for (uint32_t i = sparse_find(set, (uint32_t)window->low); i < set->len && set->at[i].word < window->high; i++)
+        store->row[set->at[i].word] &= ~set->at[i].mask;
+}
+
+/* A reader that e's consumption shuts out, and all above it. Readers below e are not in the row, and of a
+ * reader that has left the row nothing above it is left there. */
+static void leave_out_readers(ContextStore *store, const Window *window, uint32_t change)
+{
+    for (uint32_t r = store->first_reader.data[change]; r; r = store->readers.data[r].next) {
+        uint32_t reader = store->readers.data[r].event, word = reader / 64;
+        if (word < window->low || word >= window->high || !bitset_get(store->row, reader)) continue;
+        leave_out(store, window, &context_store_event(store, reader)->up);
+        bitset_clear(store->row, reader);
+    }
+}
+
+/* All events but bottom: only a transition that tests nothing is concurrent with everything. */
+static void begin_full_row(ContextStore *store, Window *window, uint32_t e)
+{
+    *window = (Window){0, bitset_words(e)};
+    memset(store->row, 0xff, window->high * sizeof *store->row);
+    if (e % 64) store->row[e / 64] = ((uint64_t)1 << (e % 64)) - 1;
+    bitset_clear(store->row, 0);
+}
+
+static bool is_producer(const ContextStore *store, const ContextEvent *event, uint32_t n_tested, uint32_t f)
+{
+    for (uint32_t k = 0; k < n_tested; k++)
+        if (store->change_event.data[event->tested[k]] == f) return true;
+    return false;
 }
 
 /* f is concurrent with e iff it coexists with all that e consumes and reads and with the readers that
  * precede e, and no reader that e's consumption shuts out lies in [f]. */
-static void build_row(ContextStore *store, ContextEvent *event, uint32_t e, const uint32_t *causes, uint32_t n_causes)
+static Window build_row(ContextStore *store, ContextEvent *event, uint32_t e, const uint32_t *causes, uint32_t n_causes)
 {
     const ContextNet *net = store->net;
-    size_t words = bitset_words(e);
-    if (store->row_room < words + 1) {
+    size_t words = bitset_words((size_t)e + 1);
+    if (store->row_room < words) {
         store->row_room = words * 2 + 8;
         store->row = g_renew(uint64_t, store->row, store->row_room);
     }
-    for (size_t i = 0; i < words; i++) store->row[i] = ~(uint64_t)0;
-    store->row[words] = 0;
-    if (e % 64) store->row[words - 1] = ((uint64_t)1 << (e % 64)) - 1;
-    bitset_clear(store->row, 0); /* bottom */
     ContextSlice tested = net->tested[event->transition];
     const uint32_t *entry = context_net_list(net, tested);
+    Window window;
+    if (!tested.len) begin_full_row(store, &window, e);
     for (uint32_t i = 0; i < tested.len; i++) {
-        uint32_t change = event->tested[i];
-        meet(store, store->change_event.data[change], &store->after.data[change], words);
+        uint32_t change = event->tested[i], producer = store->change_event.data[change];
+        if (i == 0)
+            begin_row(store, &window, producer, &store->after.data[change], e);
+        else if (window.low < window.high)
+            meet(store, &window, producer, &store->after.data[change], e);
     }
-    for (uint32_t i = 0; i < n_causes; i++) {
-        bool produces = false;
-        for (uint32_t k = 0; k < tested.len && !produces; k++)
-            produces = store->change_event.data[event->tested[k]] == causes[i];
-        if (!produces && causes[i]) meet(store, causes[i], &context_store_event(store, causes[i])->up, words);
-    }
-    for (uint32_t i = 0; i < tested.len; i++) {
-        if (entry[i] & 1) continue;
-        for (uint32_t r = store->first_reader.data[event->tested[i]]; r; r = store->readers.data[r].next) {
-            uint32_t reader = store->readers.data[r].event;
-            if (context_store_below(store, reader, e)) continue;
-            leave_out(store, &context_store_event(store, reader)->up);
-            bitset_clear(store->row, reader);
-        }
-    }
+    for (uint32_t i = 0; i < n_causes && window.low < window.high; i++)
+        if (causes[i] && !is_producer(store, event, tested.len, causes[i]))
+            meet(store, &window, causes[i], &context_store_event(store, causes[i])->up, e);
+    for (uint32_t i = 0; i < tested.len && window.low < window.high; i++)
+        if (!(entry[i] & 1)) leave_out_readers(store, &window, event->tested[i]);
+    return window;
 }
 
 /* Keeps the row and tells the others. */
-static void publish_row(ContextStore *store, ContextEvent *event, uint32_t e)
+static void publish_row(ContextStore *store, ContextEvent *event, uint32_t e, Window window)
 {
-    size_t words = bitset_words(e), low = 0, high = words;
+    size_t low = window.low, high = window.high;
     while (low < high && !store->row[low]) low++;
     while (low < high && !store->row[high - 1]) high--;
     ContextRow *row = &event->row;
@@ -217,8 +291,11 @@ static void publish_row(ContextStore *store, ContextEvent *event, uint32_t e)
     row->words = row->room ? g_memdup2(store->row + low, row->room * sizeof *row->words) : NULL;
     uint64_t bit = (uint64_t)1 << (e % 64), *column = store->column.data;
     for (size_t w = low; w < high; w++)
-        for (uint64_t mask = store->row[w]; mask; mask &= mask - 1)
-            column[w * 64 + (size_t)__builtin_ctzll(mask)] |= bit;
+        for (uint64_t mask = store->row[w]; mask; mask &= mask - 1) {
+            uint32_t f = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(mask);
+            if (!column[f]) vec_push(&store->in_column, f);
+            column[f] |= bit;
+        }
 }
 
 static void put_word(ContextRow *row, uint32_t word, uint64_t bits)
@@ -242,20 +319,22 @@ static void put_word(ContextRow *row, uint32_t word, uint64_t bits)
 static void flush_column(ContextStore *store)
 {
     uint32_t word = (uint32_t)(store->events.len / 64) - 1;
-    for (size_t f = 0; f < store->events.len; f++)
-        if (store->column.data[f]) {
-            put_word(&store->events.data[f].row, word, store->column.data[f]);
-            store->column.data[f] = 0;
-        }
+    for (size_t i = 0; i < store->in_column.len; i++) {
+        uint32_t f = store->in_column.data[i];
+        put_word(&store->events.data[f].row, word, store->column.data[f]);
+        store->column.data[f] = 0;
+    }
+    vec_clear(&store->in_column);
 }
 
 /* e into after() of what it leaves unconsumed, into up() of the readers below it. */
-static void publish_cut(ContextStore *store, const ContextEvent *event, uint32_t e)
+static void publish_cut(ContextStore *store, const ContextEvent *event, uint32_t e, const uint64_t *marking)
 {
     const ContextNet *net = store->net;
-    for (uint32_t p = 0; p < net->n_places; p++) {
+    for (BITSET_EACH(p, marking, net->marking_words)) {
         uint32_t last = store->last[p];
-        if (last & 1 && net->place_tested[p] && last / 2 < event->first_change) sparse_add(&store->after.data[last / 2], e);
+        assert(last & 1);
+        if (net->place_tested[p] && last / 2 < event->first_change) sparse_add(&store->after.data[last / 2], e);
     }
     for (uint32_t i = 0; i + 1 < event->size; i++) {
         ContextEvent *f = context_store_event(store, event->down[i]);
@@ -285,7 +364,7 @@ static void publish_reads(ContextStore *store, const ContextEvent *event, uint32
 }
 
 uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *causes, uint32_t n_causes,
-                           const uint32_t *tested)
+                           const uint32_t *tested, const uint64_t *marking)
 {
     const ContextNet *net = store->net;
     uint32_t e = (uint32_t)store->events.len;
@@ -300,9 +379,8 @@ uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *caus
     vec_push(&store->column, 0);
     replay(store, &event);
     ContextEvent *stored = &store->events.data[e];
-    build_row(store, stored, e, causes, n_causes);
-    publish_row(store, stored, e);
-    publish_cut(store, stored, e);
+    publish_row(store, stored, e, build_row(store, stored, e, causes, n_causes));
+    publish_cut(store, stored, e, marking);
     publish_reads(store, stored, e);
     if (store->events.len % 64 == 0) flush_column(store);
     return e;

@@ -54,8 +54,10 @@ typedef struct ContextStore {
     ContextProducers *producers; /* per place */
     uint32_t *initial_last;
     VecU64 column;         /* per event: its bits of the unfinished block */
+    VecU32 in_column;      /* the events with such bits */
+    VecU32 merged[2];      /* scratch */
     uint32_t *last;        /* scratch of context_store_replay(): per place change * 2 + marked */
-    uint64_t *row;         /* scratch: the row of the newest event, all words */
+    uint64_t *row;         /* scratch: the row of the newest event, valid from row.low to row.high */
     size_t row_room;
     uint64_t *saved;
     size_t saved_room;
@@ -70,10 +72,10 @@ static inline ContextEvent *context_store_event(ContextStore *store, uint32_t e)
     return &store->events.data[e];
 }
 
-/* Adds <t,H>: `causes` are the maximal events of H, `tested` the changes it consumes and reads. Fills
- * the scratch `last` (the cut of [e]) and `row`, and makes e known to all relations. */
+/* Adds <t,H>: `causes` are the maximal events of H, `tested` the changes it consumes and reads, `marking`
+ * that of [e]. Fills the scratch `last` (the cut of [e]) and `row`, and makes e known to all relations. */
 uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *causes, uint32_t n_causes,
-                           const uint32_t *tested);
+                           const uint32_t *tested, const uint64_t *marking);
 
 static inline bool context_row_has(const ContextRow *row, uint32_t i)
 {
