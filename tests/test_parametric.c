@@ -401,7 +401,8 @@ START_TEST(left_out)
     g_autoptr(Net) net = rules_finish(r);
     for (Relation relation = RELATION_CLASSIC; relation <= RELATION_PROVED; relation++) {
         g_autoptr(Prefix) p = unfolded(net, relation, ORDER_ERV, false);
-        ck_assert_uint_eq(p->n_events, 10); /* `second` also comes after t */
+        /* `second` also comes after t; but it never provides the last token that t lacks, which `proved` sees. */
+        ck_assert_uint_eq(p->n_events, relation == RELATION_PROVED ? 8 : 10);
     }
 }
 END_TEST
