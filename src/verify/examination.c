@@ -11,7 +11,9 @@
 #define SURVEY_SHARE 0.15
 #define SURVEY_SECONDS 10.0
 
-enum { GOALS_AT_ONCE = 24 };
+#define PASS_SHARE 0.3
+
+enum { GOALS_AT_ONCE = 24, LAST_GOALS = 2 };
 
 static Budget part(Budget *budget, double most, double fraction)
 {
@@ -42,29 +44,48 @@ static void race_answered(size_t goal, const Result *result, void *data)
     race->stop = 1;
 }
 
-/* YES: some goal has the wanted answer. NO: all have the other one. */
+/* One portfolio; goals without an answer are appended to `left`. */
+static void race_batch(Examination *x, FormulaStore *formulas, const uint32_t *goals, size_t n, double seconds, Race *race,
+                       Budget *budget, VecU32 *left)
+{
+    PortfolioOptions options = {.engine = x->options, .answered = race_answered, .data = race};
+    Result *results = g_new0(Result, n);
+    Budget share = budget_child(budget, seconds, &race->stop);
+    portfolio_run(x->net, formulas, goals, n, &options, &share, results);
+    for (size_t i = 0; i < n; i++) {
+        if (results[i].answer == ANSWER_UNKNOWN) vec_push(left, goals[i]);
+        else x->engine = results[i].engine;
+        result_clear(&results[i]);
+    }
+    g_free(results);
+}
+
+/* YES: some goal has the wanted answer. NO: all have the other one. In passes: a little time for every goal, then more for
+ * those that are left. */
 static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goals, Answer wanted, Budget *budget)
 {
     Race race = {.wanted = wanted};
-    PortfolioOptions options = {.engine = x->options, .answered = race_answered, .data = &race};
-    bool all = true;
-    for (size_t from = 0; from < goals->len && !race.met && !budget_look(budget); from += GOALS_AT_ONCE) {
-        size_t n = MIN(goals->len - from, GOALS_AT_ONCE);
-        Result *results = g_new0(Result, n);
-        double seconds = budget->deadline > 0 ? (budget->deadline - budget_now()) * (double)n / (double)(goals->len - from) : 0;
-        /* A batch that is undecided keeps the question open, but a later one may still settle it. */
-        Budget share = budget_child(budget, MAX(seconds, 0.001), &race.stop);
-        portfolio_run(x->net, formulas, goals->data + from, n, &options, &share, results);
-        for (size_t i = 0; i < n; i++) {
-            all &= results[i].answer != ANSWER_UNKNOWN;
-            if (results[i].engine) x->engine = results[i].engine;
-            result_clear(&results[i]);
+    VecU32 open = {0}, left = {0};
+    vec_append(&open, goals->data, goals->len);
+    while (open.len && !race.met && !budget_look(budget)) {
+        double pass = budget->deadline > 0 ? (budget->deadline - budget_now()) * PASS_SHARE : 0;
+        if (open.len <= LAST_GOALS) pass /= PASS_SHARE;
+        vec_clear(&left);
+        for (size_t from = 0; from < open.len && !race.met && !budget_look(budget); from += GOALS_AT_ONCE) {
+            size_t n = MIN(open.len - from, GOALS_AT_ONCE);
+            double seconds = pass > 0 ? MAX(pass * (double)n / (double)open.len, 0.01) : 0;
+            race_batch(x, formulas, open.data + from, n, seconds, &race, budget, &left);
         }
-        g_free(results);
+        bool unlimited = budget->deadline <= 0;
+        vec_clear(&open);
+        vec_append(&open, left.data, left.len);
+        if (unlimited) break;
     }
+    bool none_left = open.len == 0;
+    vec_free(&open);
+    vec_free(&left);
     if (race.met) return TRUTH_YES;
-    if (budget_look(budget)) return TRUTH_UNKNOWN;
-    return all ? TRUTH_NO : TRUTH_UNKNOWN;
+    return none_left ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
 /* ---- OneSafe ---- */

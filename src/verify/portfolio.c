@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2 };
+enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2, LONGEST_HARVEST = 20000 };
 /* Reducing is linear in practice; the rest of a limit belongs to the engines. */
 #define REDUCE_SHARE 0.1
 #define REDUCE_SECONDS 20.0
@@ -51,6 +51,7 @@ typedef struct Portfolio {
     Budget *budget;
     Result *results;
     unsigned threads;
+    NetLts *plain;
     unsigned shared; /* searches for all goals together that are still to be started */
     size_t next;     /* job number: step * n + target */
     GMutex mutex;
@@ -75,6 +76,36 @@ static bool sound(const Portfolio *f, const Target *target, const Result *result
     return result->answer != ANSWER_REACHABLE || witness_replays(&query, result->witness.data, result->witness.len);
 }
 
+/* Under the lock. */
+static void accept(Portfolio *f, size_t i, Result *result)
+{
+    Target *target = &f->targets[i];
+    target->answered = true;
+    target->stop = 1;
+    f->open--;
+    result_clear(&f->results[i]);
+    f->results[i] = *result;
+    *result = (Result){0};
+    if (f->options->answered) f->options->answered(i, &f->results[i], f->options->data);
+}
+
+/* Under the lock: open goals that hold somewhere along a run are answered by its beginning. */
+static void harvest(Portfolio *f, const VecU32 *run, const char *engine)
+{
+    if (!f->open || run->len > LONGEST_HARVEST) return;
+    g_autofree uint64_t *marking = g_new0(uint64_t, f->net->n_places + 1);
+    memcpy(marking, f->net->initial, f->net->n_places * sizeof *marking);
+    for (size_t k = 0; k < run->len && f->open; k++) {
+        if (!net_fire(f->net, marking, run->data[k])) return;
+        for (size_t i = 0; i < f->n; i++) {
+            if (f->targets[i].answered || !formula_holds(f->formulas, f->targets[i].goal, f->plain, marking)) continue;
+            Result result = {.answer = ANSWER_REACHABLE, .engine = engine};
+            vec_append(&result.witness, run->data, k + 1);
+            accept(f, i, &result);
+        }
+    }
+}
+
 /* Takes the result over when it is the first sound answer. */
 static void deliver(Portfolio *f, size_t i, Result *result)
 {
@@ -86,13 +117,8 @@ static void deliver(Portfolio *f, size_t i, Result *result)
     }
     g_mutex_lock(&f->mutex);
     if (!target->answered) {
-        target->answered = true;
-        target->stop = 1;
-        f->open--;
-        result_clear(&f->results[i]);
-        f->results[i] = *result;
-        *result = (Result){0};
-        if (f->options->answered) f->options->answered(i, &f->results[i], f->options->data);
+        accept(f, i, result);
+        if (f->results[i].answer == ANSWER_REACHABLE) harvest(f, &f->results[i].witness, f->results[i].engine);
     }
     g_mutex_unlock(&f->mutex);
 }
@@ -346,12 +372,11 @@ static void work_together(Portfolio *f)
 
 static void answer_at_once(Portfolio *f)
 {
-    g_autoptr(NetLts) plain = netlts_new(f->net, 64);
     for (size_t i = 0; i < f->n; i++) {
         FormulaId goal = f->targets[i].goal;
         if (goal == FORMULA_ID_FALSE) {
             answer_here(f, i, ANSWER_UNREACHABLE, "initial", "the goal is constantly false");
-        } else if (formula_holds(f->formulas, goal, plain, f->net->initial)) {
+        } else if (formula_holds(f->formulas, goal, f->plain, f->net->initial)) {
             answer_here(f, i, ANSWER_REACHABLE, "initial", NULL);
         }
     }
@@ -371,6 +396,7 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
     Portfolio f = {.net = net, .formulas = formulas, .n = n, .open = n, .options = options, .budget = budget,
                    .results = results, .targets = g_new0(Target, n), .threads = thread_count(options, n)};
     g_mutex_init(&f.mutex);
+    f.plain = netlts_new(net, 64);
     for (size_t i = 0; i < n; i++) {
         f.targets[i].goal = goals[i];
         g_mutex_init(&f.targets[i].mutex);
@@ -393,5 +419,6 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
         g_mutex_clear(&target->mutex);
     }
     g_mutex_clear(&f.mutex);
+    netlts_free(f.plain);
     g_free(f.targets);
 }
