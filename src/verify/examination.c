@@ -11,9 +11,10 @@
 #define SURVEY_SHARE 0.15
 #define SURVEY_SECONDS 10.0
 
-#define PASS_SHARE 0.3
+#define PASS_SHARE 0.4
+#define LAST_SECONDS 2.0
 
-enum { GOALS_AT_ONCE = 24, LAST_GOALS = 2 };
+enum { GOALS_AT_ONCE = 24, GOALS_LATER = 500, LAST_GOALS = 2 };
 
 static Budget part(Budget *budget, double most, double fraction)
 {
@@ -67,15 +68,18 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
     Race race = {.wanted = wanted};
     VecU32 open = {0}, left = {0};
     vec_append(&open, goals->data, goals->len);
+    size_t at_once = GOALS_AT_ONCE;
     while (open.len && !race.met && !budget_look(budget)) {
         double pass = budget->deadline > 0 ? (budget->deadline - budget_now()) * PASS_SHARE : 0;
-        if (open.len <= LAST_GOALS) pass /= PASS_SHARE;
+        if (open.len <= LAST_GOALS || pass < LAST_SECONDS) pass /= PASS_SHARE;
         vec_clear(&left);
-        for (size_t from = 0; from < open.len && !race.met && !budget_look(budget); from += GOALS_AT_ONCE) {
-            size_t n = MIN(open.len - from, GOALS_AT_ONCE);
+        for (size_t from = 0; from < open.len && !race.met && !budget_look(budget); from += at_once) {
+            size_t n = MIN(open.len - from, at_once);
             double seconds = pass > 0 ? MAX(pass * (double)n / (double)open.len, 0.01) : 0;
             race_batch(x, formulas, open.data + from, n, seconds, &race, budget, &left);
         }
+        /* Later passes search for all that are left together. */
+        at_once = GOALS_LATER;
         bool unlimited = budget->deadline <= 0;
         vec_clear(&open);
         vec_append(&open, left.data, left.len);

@@ -15,7 +15,8 @@ enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2, LONGEST_HARVEST = 20000 };
 #define REDUCE_SECONDS 20.0
 /* Of several goals together, before any is looked at alone. */
 #define SHARED_SHARE 0.1
-#define SHARED_SECONDS 10.0
+#define SHARED_SHARE_MANY 0.6
+#define SHARED_SECONDS 60.0
 #define SHARED_PATIENCE 1.0
 #define SHARED_SLICES 4 /* a goal may take so many times its part */
 
@@ -276,10 +277,12 @@ static void found_together(size_t i, const VecU32 *path, void *data)
     together->met[i] = true;
 }
 
+/* The more goals, the more of the time: looking at many one by one leaves too little for each. */
 static double shared_seconds(const Portfolio *f)
 {
-    double left = seconds_left(f);
-    return left > 0 ? MIN(left * SHARED_SHARE, SHARED_SECONDS) : SHARED_SECONDS;
+    double left = seconds_left(f), n = (double)f->open;
+    double part = SHARED_SHARE + (SHARED_SHARE_MANY - SHARED_SHARE) * n / (n + 30);
+    return left > 0 ? MIN(left * part, SHARED_SECONDS) : SHARED_SECONDS;
 }
 
 static void walk_together(Together *together, const SharedGoals *shared, Budget *budget)

@@ -230,7 +230,7 @@ static void walker_clear(Walker *w)
     g_free(w->blocked);
 }
 
-enum { SHORTEST = 100, LONGEST = 1000000, STEPS_PER_NODE = 500, STEPS_AT_LEAST = 300000 };
+enum { SHORTEST = 100, LONGEST = 1000000, STEPS_PER_NODE = 5000, STEPS_AT_LEAST = 300000 };
 
 void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const Survey *survey), Budget *budget)
 {
