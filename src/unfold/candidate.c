@@ -4,8 +4,7 @@
 
 #include <assert.h>
 
-/* From this |[e]| on, walking over whole configurations is avoided. */
-enum { DEEP = 256, ROW_BYTES = 1 << 20 };
+enum { ROW_BYTES = 1 << 20 };
 
 /* ---- comparing candidates of one size and marking ---- */
 
@@ -84,7 +83,7 @@ static int compare_with_champion(ClassicEngine *engine, uint32_t t, const uint32
     if (order == ORDER_MCMILLAN) return 0;
     uint32_t u = record[RECORD_TRANSITION];
     Rivals rivals = {engine, {{preset, classic_n_pre(engine, t)}, {record + RECORD_HEAD, classic_n_pre(engine, u)}}};
-    if (engine->size >= DEEP && !engine->inside_colour)
+    if (engine->size >= engine->deep && !engine->inside_colour)
         split_deep(engine, &rivals);
     else
         split_painted(engine, rivals.roots[1]);
@@ -184,7 +183,7 @@ static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
     bool others = false;
     for (uint32_t i = 0; i < n && !others; i++) others = is_other(engine, process->producer.data[preset[i]], i);
     if (!others) return;
-    if (engine->size >= DEEP && deep_outside(engine, preset, n)) return;
+    if (engine->size >= engine->deep && deep_outside(engine, preset, n)) return;
     paint_event(engine);
     engine->outside_colour = process_colour(process);
     process_collect(process, 0, preset, n, engine->inside_colour, engine->outside_colour, &engine->outside);

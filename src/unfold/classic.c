@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+enum { DEEP = 256 };
+
 /* ---- the end ---- */
 
 void classic_stop(ClassicEngine *engine, PrefixEnd end)
@@ -200,6 +202,7 @@ Prefix *classic_unfold(const Net *net, const UnfoldOptions *options, Budget *bud
     prefix->relation = RELATION_CLASSIC;
     prefix->order = options->order;
     prefix->cutoffs = options->cutoffs;
+    engine.deep = options->deep ? options->deep : DEEP;
     engine_init(&engine, safe);
     budget->describe = describe;
     budget->engine = &engine;

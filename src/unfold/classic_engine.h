@@ -24,6 +24,7 @@ typedef struct ClassicEngine {
     Co *co;
     VEC(VecU32) classes; /* of records, by size */
     bool stopped;
+    uint32_t deep; /* from this |[e]| on, walking over whole configurations is avoided */
 
     /* The event being extended, PREFIX_BOTTOM for the initial conditions. */
     uint32_t event, size, slot;

@@ -23,6 +23,7 @@ typedef struct UnfoldOptions {
     UnfoldGoal goal; /* or NULL */
     void *goal_data;
     unsigned threads; /* 0 = 1 */
+    uint32_t deep;    /* classic: from which |[e]| on its ways for large configurations are taken; 0 = as measured */
 } UnfoldOptions;
 
 /* Never NULL on a net the engine accepts: limits (the budget's, with max_events counting events) and
