@@ -126,8 +126,9 @@ static void fail_at(Reader *r, PnmlPosition at, ErrorCode code, const char *form
     va_start(args, format);
     g_autofree char *message = g_strdup_vprintf(format, args);
     va_end(args);
+    /* The parser is not stopped here: that would free the attributes under the callback. Callbacks do nothing
+     * once there is an error, and no further chunk is read. */
     error_at(&r->error, code, r->file, at.line, at.column, "%s", message);
-    xmlStopParser(r->parser);
 }
 
 static PnmlPosition here(const Reader *r)
@@ -686,7 +687,12 @@ Net *pnml_read(PnmlFetch fetch, void *source, const char *file, const char *net_
     r.target = g_string_new(NULL);
     r.text = g_string_new(NULL);
     r.first_text = g_string_new(NULL);
+    /* Errors of the decoder do not come through the parser's handler and would be printed; both are per thread. */
+    xmlStructuredErrorFunc handler = xmlStructuredError;
+    void *handler_data = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(&r, on_error);
     parse(&r, fetch, source);
+    xmlSetStructuredErrorFunc(handler_data, handler);
     if (!r.error) check_choice(&r);
     if (!r.error) resolve(&r);
     Net *net = NULL;
