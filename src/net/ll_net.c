@@ -21,10 +21,12 @@ typedef struct Parser {
     NetBuilder *builder;
     Numbers places, transitions;
     GHashTable *place_names, *transition_names;
+    uint64_t max_number;
     GError **error;
 } Parser;
 
-enum { MAX_NUMBER = 100000000 };
+/* Numbers index a table, so they may not be far above what a file of this size can define. */
+enum { SMALL_NUMBER = 1000000, MAX_NUMBER = 100000000 };
 
 static bool fail(Parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static bool fail(Parser *p, const char *format, ...)
@@ -75,7 +77,7 @@ static bool read_number(Parser *p, uint64_t *value)
 
 static bool define(Parser *p, Numbers *numbers, uint64_t number, uint32_t index, const char *what)
 {
-    if (number == 0 || number > MAX_NUMBER) return fail(p, "%s number %" G_GUINT64_FORMAT " is out of range", what, number);
+    if (number == 0 || number > p->max_number) return fail(p, "%s number %" G_GUINT64_FORMAT " is out of range", what, number);
     while (numbers->index.len <= number) vec_push(&numbers->index, 0);
     if (numbers->index.data[number]) return fail(p, "%s number %" G_GUINT64_FORMAT " is defined twice", what, number);
     numbers->index.data[number] = index + 1;
@@ -233,6 +235,7 @@ Net *ll_net_read(const char *data, size_t len, const char *file, GError **error)
 {
     g_autofree char *base = g_path_get_basename(file);
     Parser p = {.at = data, .end = data + len, .line_start = data, .file = file, .line = 1, .error = error};
+    p.max_number = CLAMP(len, SMALL_NUMBER, MAX_NUMBER);
     p.builder = net_builder_new(base);
     p.place_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     p.transition_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
