@@ -92,6 +92,12 @@ static void say(Run *run, const char *format, ...)
     va_end(args);
 }
 
+/* Which of several, unless the statement's own text says so. */
+static void say_which(Run *run, const Instr *instr, const char *name)
+{
+    if (!strstr(instr->stmt->text, name)) say(run, "%s", name);
+}
+
 static void run_free(Run *run)
 {
     g_free(run->frame);
@@ -262,7 +268,7 @@ static RunState do_lock(Runner *r, Run *run, const Instr *instr)
     }
     bool free = touched(run, mutex)->now == 1;
     if (instr->size) pop(run);
-    if (instr->size && instr->op == I_LOCK) say(run, "%s", r->machine->code->cells.data[mutex].name);
+    if (instr->op == I_LOCK) say_which(run, instr, r->machine->code->cells.data[mutex].name);
     if (instr->op == I_TRYLOCK) {
         say(run, "%s is %s", r->machine->code->cells.data[mutex].name, free ? "free" : "taken");
         push(run, free);
@@ -290,7 +296,7 @@ static RunState do_unlock(Runner *r, Run *run, const Instr *instr)
     uint32_t mutex = element(run, instr->cell, instr->size, 0);
     RunState state = release(r, run, instr, mutex);
     if (state != RUN_ON || !instr->size) return state;
-    say(run, "%s", r->machine->code->cells.data[mutex].name);
+    say_which(run, instr, r->machine->code->cells.data[mutex].name);
     pop(run);
     return state;
 }
@@ -408,7 +414,7 @@ static RunState do_create(Runner *r, Run *run, const Instr *instr)
             return fault(run, FAULT_RANGE, instr->stmt);
     }
     for (uint32_t k = 0; k < group->n_indices; k++) pop(run);
-    say(run, "%s", other->name);
+    say_which(run, instr, other->name);
     if (instr->op == I_JOIN) {
         put(run, other->done, 0);
         imply(run, other->idle, 0);
