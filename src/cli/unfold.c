@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "report/prefix_event.h"
+#include "report/prefix_writer.h"
 #include "unfold/unfold.h"
 
 #include <stdio.h>
@@ -97,7 +99,71 @@ static void print_special_end(const Prefix *prefix)
     if (prefix->end == PREFIX_REFUTED) print_square(prefix);
 }
 
-static void print_json(Command *command, const Prefix *prefix)
+static void json_event(JsonBuilder *json, const Prefix *prefix, uint32_t e)
+{
+    g_autoptr(PrefixEvent) event = prefix_event_new(prefix, e);
+    json_builder_set_member_name(json, "event");
+    json_builder_begin_object(json);
+    json_int(json, "event", e);
+    json_string(json, "transition", event->transition);
+    json_int(json, "size", event->size);
+    json_int(json, "depth", event->depth);
+    json_builder_set_member_name(json, "causes");
+    json_builder_begin_array(json);
+    for (uint32_t i = 0; i < event->n_causes; i++) json_builder_add_int_value(json, event->causes[i]);
+    json_builder_end_array(json);
+    json_builder_set_member_name(json, "marking");
+    json_builder_begin_array(json);
+    for (uint32_t i = 0; i < event->n_marking; i++)
+        json_builder_add_string_value(json, net_place_id(prefix->net, event->marking[i]));
+    json_builder_end_array(json);
+    json_bool(json, "cutoff", event->companion != PREFIX_NONE);
+    if (event->companion < prefix->n_events)
+        json_int(json, "companion", event->companion);
+    else
+        json_string(json, "companion", event->companion == PREFIX_BOTTOM ? "initial" : NULL);
+    json_string(json, "why", event->why);
+    json_builder_end_object(json);
+}
+
+static void print_event(const Prefix *prefix, uint32_t e)
+{
+    g_autoptr(PrefixEvent) event = prefix_event_new(prefix, e);
+    printf("\nevent       e%u\ntransition  %s", e, event->transition);
+    if (strcmp(event->label, event->transition) != 0) printf(" (%s)", event->label);
+    printf("\nsize        %u\ndepth       %u\ncauses     ", event->size, event->depth);
+    for (uint32_t i = 0; i < event->n_causes; i++) printf(" e%u", event->causes[i]);
+    printf("%s\nmarking    ", event->n_causes ? "" : " none");
+    for (uint32_t i = 0; i < event->n_marking; i++) printf(" %s", net_place_id(prefix->net, event->marking[i]));
+    printf("%s\n%s\n", event->n_marking ? "" : " empty", event->why);
+}
+
+/* "12" or "e12"; PREFIX_NONE when there is no such event. */
+static uint32_t parse_event(const Prefix *prefix, const char *text)
+{
+    guint64 number;
+    if (*text == 'e') text++;
+    if (!prefix->n_events || !g_ascii_string_to_unsigned(text, 10, 0, prefix->n_events - 1, &number, NULL)) return PREFIX_NONE;
+    return (uint32_t)number;
+}
+
+/* Writes what -o, --around and --radius ask for. */
+static bool write_prefix(Command *command, const Prefix *prefix)
+{
+    const Options *o = &command->options;
+    uint32_t around = PREFIX_NONE;
+    if (o->around && (around = parse_event(prefix, o->around)) == PREFIX_NONE) {
+        command_fail("unfold: there is no event '%s' (0 to %u)", o->around, prefix->n_events ? prefix->n_events - 1 : 0);
+        return false;
+    }
+    GError *error = NULL;
+    g_autoptr(PrefixPart) part = prefix_part_new(prefix, around, o->radius > 0 ? (uint32_t)MIN(o->radius, UINT32_MAX) : 2);
+    if (prefix_write_file(part, o->output, &error)) return true;
+    command_fail_error(error);
+    return false;
+}
+
+static void print_json(Command *command, const Prefix *prefix, uint32_t event)
 {
     JsonBuilder *json = command_json_begin(command, prefix->net->name);
     json_string(json, "relation", relation_name(prefix->relation));
@@ -120,6 +186,7 @@ static void print_json(Command *command, const Prefix *prefix)
         json_run(json, prefix);
     }
     json_special_end(json, prefix);
+    if (event != PREFIX_NONE) json_event(json, prefix, event);
     command_json_end(command, json);
 }
 
@@ -156,6 +223,7 @@ int command_unfold(Command *command)
 {
     UnfoldOptions options;
     if (command->n_arguments != 1) return command_fail("unfold: exactly one NET is expected");
+    if (command->options.around && !command->options.output) return command_fail("unfold: --around needs -o FILE");
     if (!parse_options(command, &options)) return EXIT_USAGE;
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
     if (!net) return EXIT_USAGE;
@@ -170,9 +238,16 @@ int command_unfold(Command *command)
     g_autoptr(Prefix) prefix = unfold(net, &options, &budget, &error);
     command_end_progress();
     if (!prefix) return command_fail_error(error);
-    if (command->options.json)
-        print_json(command, prefix);
-    else
+    uint32_t event = PREFIX_NONE;
+    if (command->options.event && (event = parse_event(prefix, command->options.event)) == PREFIX_NONE)
+        return command_fail("unfold: there is no event '%s' in this prefix of %u events", command->options.event,
+                            prefix->n_events);
+    if (command->options.output && !write_prefix(command, prefix)) return EXIT_USAGE;
+    if (command->options.json) {
+        print_json(command, prefix, event);
+    } else {
         print_text(prefix);
+        if (event != PREFIX_NONE) print_event(prefix, event);
+    }
     return exit_code(prefix);
 }
