@@ -293,7 +293,8 @@ END_TEST
 static void check_run(const Prefix *p)
 {
     const Net *net = p->net;
-    g_autofree uint64_t *marking = g_memdup2(net->initial, (net->n_places + 1) * sizeof *marking);
+    g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1);
+    memcpy(marking, net->initial, net->n_places * sizeof *marking);
     for (uint32_t i = 0; i < p->unsafe_len; i++) {
         for (uint32_t q = 0; q < net->n_places; q++) ck_assert_uint_le(marking[q], 1);
         ck_assert(net_enabled(net, marking, p->unsafe_run[i]));

@@ -208,8 +208,8 @@ static void meet(ContextStore *store, Window *window, uint32_t f, const Sparse *
     uint64_t kept = high == (size_t)e / 64 + 1 ? row[e / 64] & unfinished : 0;
     size_t begin = CLAMP(other->row.low, low, high), end = CLAMP(other->row.high, begin, high);
     memset(row + low, 0, (begin - low) * sizeof *row);
-    const uint64_t *words = other->row.words - other->row.low;
-    for (size_t i = begin; i < end; i++) row[i] &= words[i];
+    size_t skipped = begin - other->row.low;
+    for (size_t i = 0; i < end - begin; i++) row[begin + i] &= other->row.words[skipped + i];
     memset(row + end, 0, (high - end) * sizeof *row);
     if (kept) row[e / 64] |= kept;
     for (uint32_t i = from; i < to; i++) row[extra->at[i].word] |= store->saved[i - from];
