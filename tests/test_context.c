@@ -259,6 +259,30 @@ static GHashTable *covered(const Prefix *p, size_t most)
     return markings;
 }
 
+/* A cutoff's marking is its companion's, the companion is no cutoff and no larger; an event is a cutoff iff all its
+ * histories are. */
+static void check_cutoffs(const Prefix *p)
+{
+    const PrefixHistories *h = &p->histories;
+    g_autofree uint64_t *one = g_new0(uint64_t, p->net->n_places + 1), *two = g_new0(uint64_t, p->net->n_places + 1);
+    g_autofree bool *live = g_new0(bool, p->n_events + 1);
+    for (uint32_t i = 0; i < h->n; i++) {
+        ck_assert_uint_le(h->first[h->event[i]], i);
+        ck_assert(i == 0 || h->size[i - 1] <= h->size[i]);
+        prefix_history_marking(p, i, one);
+        if (h->companion[i] == PREFIX_NONE) {
+            live[h->event[i]] = true;
+            continue;
+        }
+        prefix_history_marking(p, h->companion[i], two);
+        ck_assert_mem_eq(one, two, p->net->n_places * sizeof *one);
+        if (h->companion[i] == PREFIX_BOTTOM) continue;
+        ck_assert_uint_lt(h->companion[i], i);
+        ck_assert_uint_eq(h->companion[h->companion[i]], PREFIX_NONE);
+    }
+    for (uint32_t e = 0; e < p->n_events; e++) ck_assert_int_eq(live[e], !prefix_is_cutoff(p, e));
+}
+
 START_TEST(completeness)
 {
     Rng rng = {33};
@@ -272,6 +296,7 @@ START_TEST(completeness)
         g_autoptr(Prefix) p = build(net, relation, order, true, 0);
         ck_assert_int_eq(p->end, PREFIX_COMPLETE);
         ck_assert_uint_le(p->histories.n - p->histories.n_cutoffs, g_hash_table_size(expected));
+        check_cutoffs(p);
         g_autoptr(GHashTable) found = covered(p, 3000);
         if (!found) continue;
         GHashTableIter iter;

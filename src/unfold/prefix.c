@@ -70,6 +70,10 @@ void prefix_marking(const Prefix *prefix, uint32_t e, uint64_t *marking)
     const Net *net = prefix->net;
     memcpy(marking, net->initial, net->n_places * sizeof *marking);
     if (e == PREFIX_BOTTOM) return;
+    if (prefix->histories.n) {
+        prefix_history_marking(prefix, prefix->histories.first[e], marking);
+        return;
+    }
     g_autofree uint32_t *events = g_new(uint32_t, e + 1);
     uint32_t n = prefix_local(prefix, e, events);
     for (uint32_t i = 0; i < n; i++) {
@@ -96,4 +100,18 @@ uint32_t prefix_local_history(const Prefix *prefix, uint32_t h, uint32_t *histor
         if (bitset_get(in, i)) histories[to++] = i;
     assert(to == n && n == all->size[h]);
     return n;
+}
+
+void prefix_history_marking(const Prefix *prefix, uint32_t h, uint64_t *marking)
+{
+    const Net *net = prefix->net;
+    memcpy(marking, net->initial, net->n_places * sizeof *marking);
+    if (h == PREFIX_BOTTOM) return;
+    g_autofree uint32_t *histories = g_new(uint32_t, prefix->histories.size[h]);
+    uint32_t n = prefix_local_history(prefix, h, histories);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = prefix->event_transition[prefix->histories.event[histories[i]]];
+        assert(net_enabled(net, marking, t));
+        net_fire(net, marking, t);
+    }
 }

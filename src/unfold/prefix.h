@@ -9,7 +9,14 @@
  * Under the classic relation a read arc is a loop: the condition is in the preset and a new one in the
  * postset. The read-aware engine fills read_start/read instead, and the history arrays: a history is
  * one event <t,H> of the parametric unfolding, an event here is what all histories of one occurrence
- * share. The parametric engine has no conditions (has_conditions is false, pre and post are empty) and
+ * share. Cutoffs are a matter of histories: some of an event's histories may be cutoffs and others not.
+ * event_companion[e] is PREFIX_NONE as soon as one of them is none; these events are the live ones, and
+ * the occurrence net of the live events with their conditions reaches, by firing, exactly the reachable
+ * markings: every history that is no cutoff fires there, and whatever else fires is a run of the net.
+ * Its configurations are the sets of live events closed under causes (producers of what is consumed and
+ * read), without two consumers of one condition, in which "reader before consumer of the condition
+ * read" together with causality has no cycle. A cutoff history of a live event may fire there and lead to a
+ * marking whose successors are not in the prefix: so ask the marking, not the events, whether it is dead. The parametric engine has no conditions (has_conditions is false, pre and post are empty) and
  * gives immediate causes instead. */
 #pragma once
 #include "base/budget.h"
@@ -119,5 +126,8 @@ uint32_t prefix_local(const Prefix *prefix, uint32_t e, uint32_t *events);
  * this order respects causes and readers before consumers. Room for histories.size[h]. */
 uint32_t prefix_local_history(const Prefix *prefix, uint32_t h, uint32_t *histories);
 
-/* The marking of [e] as counts of the net's places, by firing it. e may be PREFIX_BOTTOM. */
+/* The marking of [e] as counts of the net's places, by firing it; of a read-aware event that of its first
+ * history. e may be PREFIX_BOTTOM. */
 void prefix_marking(const Prefix *prefix, uint32_t e, uint64_t *marking);
+/* The same for a history, or PREFIX_BOTTOM. */
+void prefix_history_marking(const Prefix *prefix, uint32_t h, uint64_t *marking);
