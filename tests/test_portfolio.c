@@ -74,6 +74,37 @@ START_TEST(equation_is_never_wrong)
 }
 END_TEST
 
+START_TEST(pdr_agrees_with_search)
+{
+    uint32_t yes = 0, no = 0;
+    for (uint64_t seed = 1; seed <= rounds(300); seed++) {
+        Rng rng = {seed * 7};
+        GenRandom random = {.acyclic = rng_chance(&rng, 4), .reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 3),
+                            .inhibitors = rng_chance(&rng, 3), .sinks = rng_chance(&rng, 2), .tokens = 1};
+        bool safe = !rng_chance(&rng, 3);
+        g_autoptr(Net) net = safe ? gen_random_safe(&rng, &random) : gen_random_bounded(&rng, &random);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        Query query = {net, store, any_goal(&rng, store)};
+        NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
+        if (expected == NAIVE_TOO_MANY) continue;
+        EngineOptions options = {.seed = seed};
+        Budget budget = budget_new(20, 0, 0);
+        Result result = {0};
+        engine_pdr(&query, &options, &budget, &result);
+        /* Nets that are not safe may end without an answer, never with a wrong one. */
+        if (safe || result.answer != ANSWER_UNKNOWN)
+            ck_assert_msg(result.answer == (expected == NAIVE_YES ? ANSWER_REACHABLE : ANSWER_UNREACHABLE), "seed %d: %s",
+                          (int)seed, result.reason ? result.reason : "");
+        if (result.answer == ANSWER_REACHABLE) ck_assert(naive_replays(net, store, query.goal, &result.witness));
+        yes += result.answer == ANSWER_REACHABLE;
+        no += result.answer == ANSWER_UNREACHABLE;
+        result_clear(&result);
+    }
+    ck_assert_uint_gt(yes, 50);
+    ck_assert_uint_gt(no, 50);
+}
+END_TEST
+
 /* A token goes round; the trap {p0, p1} keeps it. Reading p2, which nobody feeds but a loop of its own. */
 START_TEST(equation_learns_traps_and_siphons)
 {
@@ -290,6 +321,7 @@ int main(void)
 {
     Suite *suite = suite_create("portfolio");
     TEST_CASE(suite, equation_is_never_wrong);
+    TEST_CASE(suite, pdr_agrees_with_search);
     TEST_CASE(suite, equation_learns_traps_and_siphons);
     TEST_CASE(suite, portfolio_agrees_with_search);
     TEST_CASE(suite, examinations_agree_with_their_definitions);

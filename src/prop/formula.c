@@ -15,7 +15,7 @@ static int compare_u32(const void *a, const void *b)
 
 static size_t sort_unique(uint32_t *items, size_t n)
 {
-    qsort(items, n, sizeof *items, compare_u32);
+    if (n) qsort(items, n, sizeof *items, compare_u32);
     size_t to = 0;
     for (size_t i = 0; i < n; i++)
         if (to == 0 || items[to - 1] != items[i]) items[to++] = items[i];

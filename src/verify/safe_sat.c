@@ -1,0 +1,297 @@
+#include "verify/safe_sat.h"
+
+#include "net/invariant.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { LARGEST_SUM_NODES = 20000, LARGEST_PAIRS = 64 };
+
+bool safe_sat_fits(const Net *net)
+{
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (net->initial[p] > 1) return false;
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
+        const uint64_t *weight = net->of_transition[kind].weight;
+        for (uint32_t i = 0; weight && i < net_arc_count(net, kind); i++)
+            if (weight[i] != 1) return false;
+    }
+    return net->n_places && net->n_transitions;
+}
+
+SatLit safe_sat_instant(SafeSat *s)
+{
+    return sat_variables(s->sat, (int)s->net->n_places);
+}
+
+void safe_sat_exactly_one(SafeSat *s, SatLit places, const uint32_t *group, size_t n)
+{
+    g_autofree SatLit *literals = g_new(SatLit, n + 1);
+    for (size_t i = 0; i < n; i++) literals[i] = places + (SatLit)group[i];
+    sat_clause(s->sat, literals, n);
+    sat_at_most_one(s->sat, literals, n);
+}
+
+/* ---- goals ---- */
+
+static bool produces_only(const Net *net, uint32_t t, uint32_t p)
+{
+    return net_arc_weight(net, ARC_PRE, t, p) == 0;
+}
+
+/* literal implies: t is enabled / t is not enabled. */
+static void imply_guard(SafeSat *s, SatLit places, SatLit literal, uint32_t t, bool enabled)
+{
+    VEC(SatLit) clause = {0};
+    vec_push(&clause, -literal);
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
+        if (kind == ARC_POST) continue;
+        NetRow row = net_places(s->net, kind, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            SatLit marked = places + (SatLit)row.node[i], met = kind == ARC_INHIBIT ? -marked : marked;
+            if (enabled) sat_clause_of(s->sat, -literal, met);
+            else vec_push(&clause, -met);
+        }
+    }
+    if (!enabled) sat_clause(s->sat, clause.data, clause.len);
+    vec_free(&clause);
+}
+
+typedef struct Sum {
+    SafeSat *s;
+    const FormulaTerm *terms;
+    uint32_t n;
+    SatLit places;
+    int64_t *low, *high; /* least and largest value of the terms from i on */
+    GHashTable *nodes;   /* (i, rest) -> literal */
+    bool too_large;
+} Sum;
+
+typedef struct SumKey {
+    uint32_t i;
+    int64_t rest;
+} SumKey;
+
+static guint sum_hash(gconstpointer p)
+{
+    const SumKey *key = p;
+    return (guint)(key->i * 2654435761u) ^ (guint)(key->rest * 40503);
+}
+
+static gboolean sum_equal(gconstpointer a, gconstpointer b)
+{
+    const SumKey *x = a, *y = b;
+    return x->i == y->i && x->rest == y->rest;
+}
+
+/* A literal that implies: the terms from i on add up to at most rest. Depth is the number of terms. */
+static SatLit sum_node(Sum *sum, uint32_t i, int64_t rest, SatLit yes)
+{
+    if (sum->high[i] <= rest) return yes;
+    if (sum->low[i] > rest || sum->too_large) return -yes;
+    SumKey probe = {i, rest};
+    SatLit known = GPOINTER_TO_INT(g_hash_table_lookup(sum->nodes, &probe));
+    if (known) return known;
+    if (g_hash_table_size(sum->nodes) > LARGEST_SUM_NODES) {
+        sum->too_large = true;
+        return -yes;
+    }
+    SatLit node = sat_variable(sum->s->sat), place = sum->places + (SatLit)sum->terms[i].place;
+    g_hash_table_insert(sum->nodes, g_memdup2(&probe, sizeof probe), GINT_TO_POINTER(node));
+    sat_clause_of(sum->s->sat, -node, -place, sum_node(sum, i + 1, rest - sum->terms[i].coefficient, yes));
+    sat_clause_of(sum->s->sat, -node, place, sum_node(sum, i + 1, rest, yes));
+    return node;
+}
+
+static SatLit imply_sum(SafeSat *s, SatLit places, const FormulaTerm *terms, uint32_t n, int64_t bound)
+{
+    if (n > FORMULA_MAX_DEPTH) return 0;
+    SatLit yes = sat_variable(s->sat);
+    sat_clause_of(s->sat, yes);
+    Sum sum = {.s = s, .terms = terms, .n = n, .places = places, .low = g_new0(int64_t, n + 1), .high = g_new0(int64_t, n + 1),
+               .nodes = g_hash_table_new_full(sum_hash, sum_equal, g_free, NULL)};
+    for (uint32_t i = n; i-- > 0;) {
+        sum.low[i] = sum.low[i + 1] + MIN(terms[i].coefficient, 0);
+        sum.high[i] = sum.high[i + 1] + MAX(terms[i].coefficient, 0);
+    }
+    SatLit literal = sum_node(&sum, 0, bound, yes);
+    g_hash_table_unref(sum.nodes);
+    g_free(sum.low);
+    g_free(sum.high);
+    return sum.too_large ? 0 : literal;
+}
+
+/* Depth is bounded by FORMULA_MAX_DEPTH. */
+SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
+{
+    const FormulaStore *f = s->formulas;
+    const FormulaNode *node = formula_node(f, goal);
+    const uint32_t *items = f->items.data + node->from;
+    SatLit literal = sat_variable(s->sat);
+    VEC(SatLit) any = {0};
+    vec_push(&any, -literal);
+    bool fits = true;
+    switch ((FormulaKind)node->kind) {
+    case FORMULA_TRUE: break;
+    case FORMULA_FALSE: sat_clause_of(s->sat, -literal); break;
+    case FORMULA_AND:
+    case FORMULA_OR:
+        for (uint32_t i = 0; i < node->len && fits; i++) {
+            SatLit child = safe_sat_goal(s, places, items[i]);
+            fits = child != 0;
+            if (node->kind == FORMULA_OR) vec_push(&any, child);
+            else if (fits) sat_clause_of(s->sat, -literal, child);
+        }
+        if (node->kind == FORMULA_OR && fits) sat_clause(s->sat, any.data, any.len);
+        break;
+    case FORMULA_AT_MOST: {
+        SatLit sum = imply_sum(s, places, f->terms.data + node->from, node->len, node->bound);
+        fits = sum != 0;
+        if (fits) sat_clause_of(s->sat, -literal, sum);
+        break;
+    }
+    case FORMULA_FIREABLE:
+    case FORMULA_ALIVE: {
+        uint32_t n = node->kind == FORMULA_ALIVE ? s->net->n_transitions : node->len;
+        for (uint32_t i = 0; i < n; i++) {
+            SatLit one = sat_variable(s->sat);
+            imply_guard(s, places, one, node->kind == FORMULA_ALIVE ? i : items[i], true);
+            vec_push(&any, one);
+        }
+        sat_clause(s->sat, any.data, any.len);
+        break;
+    }
+    case FORMULA_UNFIREABLE:
+        for (uint32_t i = 0; i < node->len; i++) imply_guard(s, places, literal, items[i], false);
+        break;
+    case FORMULA_DEADLOCK:
+        for (uint32_t t = 0; t < s->net->n_transitions; t++) imply_guard(s, places, literal, t, false);
+        break;
+    }
+    vec_free(&any);
+    return fits ? literal : 0;
+}
+
+SatLit safe_sat_unsafe(SafeSat *s, SatLit places)
+{
+    SatLit literal = sat_variable(s->sat);
+    VEC(SatLit) any = {0};
+    vec_push(&any, -literal);
+    for (uint32_t t = 0; t < s->net->n_transitions; t++) {
+        NetRow post = net_places(s->net, ARC_POST, t);
+        VEC(SatLit) full = {0};
+        SatLit one = 0;
+        for (uint32_t i = 0; i < post.len; i++)
+            if (produces_only(s->net, t, post.node[i])) vec_push(&full, places + (SatLit)post.node[i]);
+        if (full.len) {
+            one = sat_variable(s->sat);
+            vec_push(&any, one);
+            vec_push(&full, -one);
+            sat_clause(s->sat, full.data, full.len);
+            imply_guard(s, places, one, t, true);
+        }
+        vec_free(&full);
+    }
+    sat_clause(s->sat, any.data, any.len);
+    vec_free(&any);
+    return literal;
+}
+
+/* ---- steps ---- */
+
+static void transition_clauses(SafeSat *s, SatLit before, SatLit after, SatLit fires, uint32_t t)
+{
+    const Net *net = s->net;
+    imply_guard(s, before, fires, t, true);
+    NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
+    for (uint32_t i = 0; i < pre.len; i++)
+        if (net_arc_weight(net, ARC_POST, t, pre.node[i]) == 0) sat_clause_of(s->sat, -fires, -(after + (SatLit)pre.node[i]));
+    for (uint32_t i = 0; i < post.len; i++) {
+        sat_clause_of(s->sat, -fires, after + (SatLit)post.node[i]);
+        if (produces_only(net, t, post.node[i])) sat_clause_of(s->sat, -fires, -(before + (SatLit)post.node[i]));
+    }
+}
+
+static void frame_clauses(SafeSat *s, SatLit before, SatLit after, SatLit fires, uint32_t p)
+{
+    const Net *net = s->net;
+    SatLit b = before + (SatLit)p, a = after + (SatLit)p;
+    for (int k = 0; k < 2; k++) {
+        NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, p);
+        VEC(SatLit) clause = {0};
+        vec_push(&clause, k ? -a : a);
+        vec_push(&clause, k ? b : -b);
+        for (uint32_t i = 0; i < row.len; i++)
+            if (net_arc_weight(net, k ? ARC_PRE : ARC_POST, row.node[i], p) == 0) vec_push(&clause, fires + (SatLit)row.node[i]);
+        sat_clause(s->sat, clause.data, clause.len);
+        vec_free(&clause);
+    }
+}
+
+/* Transitions that change p one way exclude those that test it the other way: what is left of a step fires in any
+ * order. Linear clauses through one variable "p is taken" and one "p is filled" each. */
+static void order_clauses(SafeSat *s, SatLit fires, uint32_t p)
+{
+    const Net *net = s->net;
+    NetRow takers = net_transitions(net, ARC_PRE, p), readers = net_transitions(net, ARC_READ, p);
+    NetRow makers = net_transitions(net, ARC_POST, p), inhibited = net_transitions(net, ARC_INHIBIT, p);
+    VEC(SatLit) group = {0};
+    if (takers.len > 1) {
+        for (uint32_t i = 0; i < takers.len; i++) vec_push(&group, fires + (SatLit)takers.node[i]);
+        sat_at_most_one(s->sat, group.data, group.len);
+    }
+    vec_clear(&group);
+    for (uint32_t i = 0; i < makers.len; i++)
+        if (produces_only(net, makers.node[i], p)) vec_push(&group, fires + (SatLit)makers.node[i]);
+    if (group.len > 1) sat_at_most_one(s->sat, group.data, group.len);
+    if (readers.len && takers.len) {
+        SatLit taken = sat_variable(s->sat);
+        for (uint32_t i = 0; i < takers.len; i++) {
+            SatLit taker = fires + (SatLit)takers.node[i];
+            if (net_arc_weight(net, ARC_READ, takers.node[i], p)) {
+                for (uint32_t k = 0; k < readers.len; k++)
+                    if (readers.node[k] != takers.node[i]) sat_clause_of(s->sat, -taker, -(fires + (SatLit)readers.node[k]));
+            } else {
+                sat_clause_of(s->sat, -taker, taken);
+            }
+        }
+        for (uint32_t i = 0; i < readers.len; i++) sat_clause_of(s->sat, -(fires + (SatLit)readers.node[i]), -taken);
+    }
+    if (inhibited.len && makers.len) {
+        for (uint32_t i = 0; i < inhibited.len; i++)
+            for (uint32_t k = 0; k < makers.len; k++)
+                if (inhibited.node[i] != makers.node[k])
+                    sat_clause_of(s->sat, -(fires + (SatLit)inhibited.node[i]), -(fires + (SatLit)makers.node[k]));
+    }
+    vec_free(&group);
+}
+
+SatLit safe_sat_step(SafeSat *s, SatLit before, SatLit after, bool one)
+{
+    const Net *net = s->net;
+    SatLit fires = sat_variables(s->sat, (int)net->n_transitions);
+    for (uint32_t t = 0; t < net->n_transitions; t++) transition_clauses(s, before, after, fires + (SatLit)t, t);
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        frame_clauses(s, before, after, fires, p);
+        if (!one) order_clauses(s, fires, p);
+    }
+    if (one) {
+        g_autofree SatLit *all = g_new(SatLit, net->n_transitions);
+        for (uint32_t t = 0; t < net->n_transitions; t++) all[t] = fires + (SatLit)t;
+        sat_at_most_one(s->sat, all, net->n_transitions);
+    }
+    return fires;
+}
+
+void safe_sat_groups(const Net *net, Budget *budget, VecU32 *groups)
+{
+    g_autoptr(Invariants) invariants = invariant_compute(net, 0, budget);
+    for (uint32_t i = 0; i < invariants->n; i++) {
+        const Invariant *invariant = &invariants->item[i];
+        bool plain = invariant->tokens == 1;
+        for (uint32_t k = 0; k < invariant->len && plain; k++) plain = invariant->weight[k] == 1;
+        if (!plain) continue;
+        vec_append(groups, invariant->place, invariant->len);
+        vec_push(groups, NET_NONE);
+    }
+}
