@@ -262,11 +262,16 @@ static Compiled *emit_net(const Code *code, const Space *space, const char *name
 
 Compiled *compile_program(const char *text, size_t len, const char *file, char **defines, GError **error)
 {
+    return compile_limited(text, len, file, defines, SPACE_MAX_WORK, error);
+}
+
+Compiled *compile_limited(const char *text, size_t len, const char *file, char **defines, size_t max_work, GError **error)
+{
     g_autoptr(Ast) ast = parser_read(text, len, file, error);
     if (!ast) return NULL;
     g_autoptr(Code) code = code_generate(ast, defines, error);
     if (!code) return NULL;
-    g_autoptr(Space) space = space_compute(code, error);
+    g_autoptr(Space) space = space_compute(code, max_work, error);
     if (!space) return NULL;
     g_autofree char *base = g_path_get_basename(file);
     if (g_str_has_suffix(base, ".mzk")) base[strlen(base) - 4] = 0;

@@ -36,5 +36,7 @@ typedef struct Compiled {
 
 /* defines: NULL or a NULL-terminated list of NAME=VALUE for the program's parameters. */
 Compiled *compile_program(const char *text, size_t len, const char *file, char **defines, GError **error);
+/* The same with another limit on the steps computed (SPACE_MAX_WORK). */
+Compiled *compile_limited(const char *text, size_t len, const char *file, char **defines, size_t max_work, GError **error);
 void compile_free(Compiled *compiled);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Compiled, compile_free)

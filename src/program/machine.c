@@ -156,6 +156,7 @@ static bool demand(Runner *r, Run *run, uint32_t cell, int64_t value)
     const Touch *t = touched(run, cell);
     if (t) return t->now == value;
     Cell *c = &r->machine->code->cells.data[cell];
+    vec_push(&r->machine->looked, cell);
     if (!possible(c, value)) return false;
     if (c->kind != CELL_VAR) c->needed[value] = true;
     touch(run, cell, value);
@@ -172,6 +173,7 @@ static void imply(Run *run, uint32_t cell, int64_t value)
 static RunState fork_values(Runner *r, Run *run, uint32_t cell)
 {
     Cell *c = &r->machine->code->cells.data[cell];
+    vec_push(&r->machine->looked, cell);
     for (size_t i = c->values.len; i-- > 0;) {
         int64_t value = (int64_t)c->values.data[i];
         if (c->kind != CELL_VAR) c->needed[value] = true;
@@ -226,6 +228,7 @@ static RunState do_write(Runner *r, Run *run, const Instr *instr)
         say(run, "%s = %" G_GINT64_FORMAT, c->name, value);
         return fault(run, FAULT_RANGE, instr->stmt);
     }
+    if (!touched(run, cell) && r->machine->survey) touch(run, cell, (int64_t)c->values.data[0]);
     const Touch *t = touched(run, cell);
     if (!t) return fork_values(r, run, cell);
     say(run, "%s: %" G_GINT64_FORMAT " -> %" G_GINT64_FORMAT, c->name, t->now, value);
@@ -609,6 +612,7 @@ bool machine_step(Machine *machine, uint32_t t, const int64_t *frame, Steps *ste
     Run first = {.frame = g_memdup2(frame, (gsize)frame[0] * sizeof *frame), .step.detail = g_string_new(NULL)};
     vec_push(&r.work, first);
     size_t before = steps->list.len;
+    vec_clear(&machine->looked);
     while (r.work.len) {
         Run run = vec_pop(&r.work);
         RunState state = r.failed ? RUN_BLOCKED : run_on(&r, &run);

@@ -53,6 +53,8 @@ typedef struct Machine {
     uint32_t held_words;
     GHashTable *good_unlocks; /* statements that at least once unlocked a mutex they held */
     size_t max_steps;         /* of one resting state */
+    bool survey;              /* only states and values matter: a write need not know what it overwrites */
+    VecU32 looked;            /* cells whose value sets the last machine_step() depended on; may repeat */
 } Machine;
 
 uint32_t machine_frame_words(const Machine *machine, uint32_t thread);

@@ -4,9 +4,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { MAX_STATES = 1000000, MAX_EDGES = 4000000, MAX_STEPS = 1000000 };
+enum { MAX_STATES = 1000000, MAX_STEPS = 1000000 };
 
 static guint frame_hash(gconstpointer key)
 {
@@ -83,21 +84,31 @@ static int by_cell(const void *a, const void *b)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-static void add_edge(Space *space, uint32_t t, uint32_t from, Step *step, GHashTable *seen, bool *grown)
+/* What a step adds to states and values. */
+static Target absorb(Space *space, uint32_t t, const Step *step, bool *grown)
 {
+    for (size_t i = 0; i < step->touches.len; i++)
+        if (step->touches.data[i].written)
+            add_value(&space->machine.code->cells.data[step->touches.data[i].cell], step->touches.data[i].now, grown);
+    for (size_t i = 0; i < step->spawns.len; i++)
+        target_of(space, step->spawns.data[i].thread, &step->spawns.data[i].rest, grown);
+    return target_of(space, t, &step->rest, grown);
+}
+
+static void add_edge(Space *space, uint32_t t, uint32_t from, Step *step, GHashTable *seen)
+{
+    bool grown = false;
     Edge edge = {.from = from, .stmt = step->stmt};
-    edge.to = target_of(space, t, &step->rest, grown);
+    edge.to = absorb(space, t, step, &grown);
     edge.touches = (uint32_t)space->touches.len;
     edge.n_touches = (uint32_t)step->touches.len;
     if (step->touches.len) qsort(step->touches.data, step->touches.len, sizeof(Touch), by_cell);
     vec_append(&space->touches, step->touches.data, step->touches.len);
-    for (size_t i = 0; i < step->touches.len; i++)
-        if (step->touches.data[i].written)
-            add_value(&space->machine.code->cells.data[step->touches.data[i].cell], step->touches.data[i].now, grown);
     edge.spawns = (uint32_t)space->spawns.len;
     edge.n_spawns = (uint32_t)step->spawns.len;
     for (size_t i = 0; i < step->spawns.len; i++)
-        vec_push(&space->spawns, target_of(space, step->spawns.data[i].thread, &step->spawns.data[i].rest, grown));
+        vec_push(&space->spawns, target_of(space, step->spawns.data[i].thread, &step->spawns.data[i].rest, &grown));
+    assert(!grown);
     char *key = effect_key(space, &edge);
     if (!g_hash_table_add(seen, key)) {
         space->touches.len = edge.touches;
@@ -116,35 +127,91 @@ static void clear_edges(Space *space)
     vec_clear(&space->spawns);
 }
 
-static bool expand_state(Space *space, uint32_t t, uint32_t state, bool *grown, GError **error)
-{
-    Steps steps = {0};
-    bool ok = machine_step(&space->machine, t, space->threads[t].frames.data[state], &steps, error);
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (size_t i = 0; ok && i < steps.list.len; i++) add_edge(space, t, state, &steps.list.data[i], seen, grown);
-    machine_steps_free(&steps);
-    return ok;
-}
-
 static bool within_limits(const Space *space, uint32_t t, GError **error)
 {
     const Thread *thread = &space->machine.code->threads.data[t];
     const Decl *decl = space->machine.code->groups.data[thread->group].decl;
-    const char *what = space->threads[t].frames.len > MAX_STATES ? "states" : space->edges.len > MAX_EDGES ? "steps" : NULL;
+    const char *what = space->threads[t].frames.len > MAX_STATES ? "states"
+                       : space->work > space->max_work           ? "steps"
+                                                                 : NULL;
     if (what)
         error_at(error, ERROR_LIMIT, space->machine.code->ast->file, decl->at.line, decl->at.column,
                  "thread %s has too many %s; do its variables have small domains?", thread->name, what);
     return !what;
 }
 
+static size_t count_values(const Code *code, const uint32_t *cells, size_t n)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += code->cells.data[cells[i]].values.len;
+    return sum;
+}
+
+static bool is_current(const Space *space, uint32_t t, uint32_t state)
+{
+    const ThreadStates *states = &space->threads[t];
+    if (state >= states->bases.len) return false;
+    const Basis *basis = &states->bases.data[state];
+    return count_values(space->machine.code, basis->cells, basis->n_cells) == basis->n_values;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Runs the steps of a state for the states and values they add; its basis is from before they were added. */
+static bool expand_state(Space *space, uint32_t t, uint32_t state, bool *grown, GError **error)
+{
+    ThreadStates *states = &space->threads[t];
+    Machine *machine = &space->machine;
+    Steps steps = {0};
+    bool ok = machine_step(machine, t, states->frames.data[state], &steps, error);
+    size_t n = 0;
+    if (machine->looked.len) qsort(machine->looked.data, machine->looked.len, sizeof(uint32_t), by_number);
+    for (size_t i = 0; i < machine->looked.len; i++)
+        if (!n || machine->looked.data[n - 1] != machine->looked.data[i]) machine->looked.data[n++] = machine->looked.data[i];
+    Basis basis = {.n_cells = (uint32_t)n, .n_values = count_values(machine->code, machine->looked.data, n)};
+    if (state < states->bases.len && states->bases.data[state].n_cells == n) {
+        basis.cells = states->bases.data[state].cells;
+        memcpy(basis.cells, machine->looked.data, n * sizeof *basis.cells);
+    } else if (n) {
+        basis.cells = arena_copy(&space->arena, machine->looked.data, n * sizeof *basis.cells);
+    }
+    if (state < states->bases.len)
+        states->bases.data[state] = basis;
+    else
+        vec_push(&states->bases, basis);
+    space->work += steps.list.len + 1;
+    for (size_t i = 0; ok && i < steps.list.len; i++) absorb(space, t, &steps.list.data[i], grown);
+    machine_steps_free(&steps);
+    return ok && within_limits(space, t, error);
+}
+
 /* One round over all states, those found on the way included. */
 static bool expand_all(Space *space, bool *grown, GError **error)
 {
-    clear_edges(space);
     *grown = false;
     for (uint32_t t = 0; t < space->machine.code->threads.len; t++)
         for (uint32_t s = 0; s < space->threads[t].frames.len; s++)
-            if (!expand_state(space, t, s, grown, error) || !within_limits(space, t, error)) return false;
+            if (!is_current(space, t, s) && !expand_state(space, t, s, grown, error)) return false;
+    return true;
+}
+
+/* Once nothing grows any more: the steps themselves. */
+static bool collect_edges(Space *space, GError **error)
+{
+    for (uint32_t t = 0; t < space->machine.code->threads.len; t++)
+        for (uint32_t s = 0; s < space->threads[t].frames.len; s++) {
+            Steps steps = {0};
+            bool ok = machine_step(&space->machine, t, space->threads[t].frames.data[s], &steps, error);
+            g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+            for (size_t i = 0; ok && i < steps.list.len; i++) add_edge(space, t, s, &steps.list.data[i], seen);
+            space->work += steps.list.len;
+            machine_steps_free(&steps);
+            if (!ok || !within_limits(space, t, error)) return false;
+        }
     return true;
 }
 
@@ -181,7 +248,7 @@ static bool check_unlocks(const Space *space, GError **error)
     return true;
 }
 
-Space *space_compute(Code *code, GError **error)
+Space *space_compute(Code *code, size_t max_work, GError **error)
 {
     g_autoptr(Space) space = g_new0(Space, 1);
     uint32_t mutexes = 0;
@@ -190,13 +257,17 @@ Space *space_compute(Code *code, GError **error)
     space->machine = (Machine){.code = code,
                                .held_words = (uint32_t)bitset_words(mutexes),
                                .good_unlocks = g_hash_table_new(NULL, NULL),
-                               .max_steps = MAX_STEPS};
+                               .max_steps = MAX_STEPS,
+                               .survey = true};
+    space->max_work = max_work;
     space->threads = g_new0(ThreadStates, code->threads.len);
     if (!start_threads(space, error)) return NULL;
     bool grown = true;
     while (grown)
         if (!expand_all(space, &grown, error)) return NULL;
-    if (!check_unlocks(space, error)) return NULL;
+    space->work = 0;
+    space->machine.survey = false;
+    if (!collect_edges(space, error) || !check_unlocks(space, error)) return NULL;
     return g_steal_pointer(&space);
 }
 
@@ -210,10 +281,12 @@ void space_free(Space *space)
     vec_free(&space->faults);
     for (size_t t = 0; space->threads && t < space->machine.code->threads.len; t++) {
         vec_free(&space->threads[t].frames);
+        vec_free(&space->threads[t].bases);
         if (space->threads[t].numbers) g_hash_table_unref(space->threads[t].numbers);
     }
     g_free(space->threads);
     g_hash_table_unref(space->machine.good_unlocks);
+    vec_free(&space->machine.looked);
     arena_free(&space->arena);
     g_free(space);
 }

@@ -28,8 +28,16 @@ typedef struct Edge {
     char *detail;
 } Edge;
 
+/* What an expansion of a state rested on: cells, and how many values they had in all. */
+typedef struct Basis {
+    uint32_t *cells;
+    uint32_t n_cells;
+    size_t n_values;
+} Basis;
+
 typedef struct ThreadStates {
     VEC(int64_t *) frames;
+    VEC(Basis) bases; /* of the frames expanded so far */
     GHashTable *numbers; /* frame -> number + 1 */
     bool starts;         /* runs from the beginning */
     Target first;
@@ -43,10 +51,14 @@ typedef struct Space {
     VEC(Edge) edges; /* by thread, state and value */
     VEC(Touch) touches;
     VEC(Target) spawns;
+    size_t work, max_work; /* steps computed so far, and allowed */
 } Space;
 
-/* Cells' value sets in `code` are completed. An unlock that no run of its thread can do rightly is an
+#define SPACE_MAX_WORK 10000000
+
+/* Value sets only grow, so a state is looked at again only when a cell it asked for has more values than then. Cells'
+ * value sets in `code` are completed. An unlock that no run of its thread can do rightly is an
  * error, as is a program with too many states. */
-Space *space_compute(Code *code, GError **error);
+Space *space_compute(Code *code, size_t max_work, GError **error);
 void space_free(Space *space);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Space, space_free)
