@@ -1,0 +1,31 @@
+/* Clauses and the definitions they are made from: truth of a state formula at a marking given as one
+ * literal per place (a safe net). Everything here is deterministic, so the program that makes a proof and the one that
+ * checks it see the same clauses. */
+#pragma once
+#include "base/vec.h"
+#include "prop/formula.h"
+
+typedef VEC(int32_t) VecI32;
+
+typedef struct Cnf {
+    int32_t n_variables;
+    VecI32 literals; /* clauses one after the other, each ended by 0 */
+    size_t n_clauses;
+    int32_t truth; /* a literal that holds */
+} Cnf;
+
+/* Starts with one variable that is true. */
+void cnf_init(Cnf *cnf);
+void cnf_clear(Cnf *cnf);
+int32_t cnf_variable(Cnf *cnf);
+void cnf_clause(Cnf *cnf, const int32_t *literals, size_t n);
+#define cnf_clause_of(cnf, ...) \
+    cnf_clause(cnf, (const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / sizeof(int32_t))
+/* A literal equivalent to the disjunction (conjunction). */
+int32_t cnf_or(Cnf *cnf, const int32_t *literals, size_t n);
+int32_t cnf_and(Cnf *cnf, const int32_t *literals, size_t n);
+
+/* Equivalent to: transition t is enabled; places[p] says whether p is marked. */
+int32_t cnf_enabled(Cnf *cnf, const Net *net, uint32_t t, const int32_t *places);
+/* Equivalent to the formula. */
+int32_t cnf_formula(Cnf *cnf, const FormulaStore *store, FormulaId id, const int32_t *places);
