@@ -271,14 +271,15 @@ static void log_line(const char *line, void *data)
 static int run(Check *c, double seconds)
 {
     const Options *o = &c->command->options;
-    const Engine *engine = engine_find(o->engine ? o->engine : "auto");
+    const Engine *engine = engine_find(o->engine ? o->engine : o->certificate ? "certified" : "auto");
     if (!engine) {
         g_autofree char *names = engine_names();
         return command_fail("check: there is no engine '%s'; there are: %s", o->engine, names);
     }
     int failed = c->role == ROLE_PLAIN ? ask(c) : ask_program(c, c->role);
     if (failed) return failed;
-    EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0)};
+    EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .certificate = o->certificate,
+                             .relation = o->relation, .order = o->order};
     if (o->verbose) options.log = log_line;
     Budget budget = command_budget(c->command);
     if (seconds > 0) budget.deadline = c->command->started + seconds;

@@ -1,11 +1,21 @@
 #include "verify/engine.h"
 #include "verify/goal.h"
+#include "verify/prove.h"
 
 #include "lts/explicit.h"
 
+/* A proof that was asked for and cannot be written is no answer. */
+static bool write_certificate(const Query *query, const Explicit *search, const char *path, Budget *budget, Result *result)
+{
+    GError *error = NULL;
+    if (!path || prove_by_markings(query, search, path, budget, &error)) return true;
+    result->reason = g_strdup(error->message);
+    g_error_free(error);
+    return false;
+}
+
 void engine_explicit(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    (void)options;
     g_autoptr(Explicit) search = explicit_new(query->net);
     Goal goal = goal_new(query);
     ExplicitGoal wanted = {.holds = goal_holds, .data = &goal, .only_dead = goal.only_dead};
@@ -21,6 +31,7 @@ void engine_explicit(const Query *query, const EngineOptions *options, Budget *b
         explicit_path(search, search->found, &result->witness);
         break;
     case EXPLICIT_COMPLETE:
+        if (!write_certificate(query, search, options->certificate, budget, result)) break;
         result->answer = ANSWER_UNREACHABLE;
         result->reason = g_strdup("all reachable markings visited");
         break;

@@ -1,6 +1,7 @@
 #include "verify/engine.h"
 #include "verify/goal.h"
 #include "verify/prefix_sat.h"
+#include "verify/prove.h"
 
 #include "unfold/unfold.h"
 
@@ -16,6 +17,7 @@ typedef struct Search {
     Goal goal;
     NetLts *safe;       /* the layout of the markings that unfold() shows */
     UnfoldOptions options;
+    const char *certificate;
     Result *result;
 } Search;
 
@@ -62,6 +64,16 @@ static void found_unsafe(Search *s, const Prefix *prefix)
                                             net_place_id(s->query->net, prefix->unsafe_place));
 }
 
+/* A proof that was asked for and cannot be written is no answer. */
+static bool write_certificate(Search *s, const Prefix *prefix)
+{
+    GError *error = NULL;
+    if (!s->certificate || prove_by_prefix(s->query, prefix, s->certificate, s->budget, &error)) return true;
+    s->result->reason = g_strdup(error->message);
+    g_error_free(error);
+    return false;
+}
+
 /* True when the search is over. */
 static bool ask_prefix(Search *s, const Prefix *prefix, double spent)
 {
@@ -71,7 +83,7 @@ static bool ask_prefix(Search *s, const Prefix *prefix, double spent)
     VecU32 run = {0};
     SatAnswer answer = prefix_sat_reach(sat, s->query->formulas, s->query->goal, &share, &run);
     if (answer == SAT_YES) found(s, run.data, run.len);
-    if (answer == SAT_NO && complete) {
+    if (answer == SAT_NO && complete && write_certificate(s, prefix)) {
         s->result->answer = ANSWER_UNREACHABLE;
         s->result->reason = g_strdup_printf("complete prefix under %s: %u events, %u cutoffs", relation_name(prefix->relation),
                                             prefix_count(prefix), prefix_count_cutoffs(prefix));
@@ -117,7 +129,7 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
         result->reason = g_strdup("this engine wants a safe net; the initial marking is not");
         return;
     }
-    Search s = {.query = query, .budget = budget, .goal = goal_new(query), .result = result};
+    Search s = {.query = query, .budget = budget, .goal = goal_new(query), .result = result, .certificate = options->certificate};
     s.options = (UnfoldOptions){.relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
     if (options->relation && !relation_parse(options->relation, &s.options.relation)) {
         result->reason = g_strdup_printf("there is no relation '%s'", options->relation);

@@ -1,0 +1,43 @@
+/* Evidence that no reachable marking of a net satisfies a goal, as a file that mazurka-verify(1) checks. The file is
+ * lines of text with two binary parts:
+ *
+ *   mazurka-certificate 1
+ *   net PLACES TRANSITIONS ARCS
+ *   goal EXPRESSION
+ *   kind prefix RELATION               kind markings WIDTH
+ *   events N                           markings N
+ *   t c c c [/ COMPANION] (N lines)    bytes LEN, then zlib: sorted packed markings
+ *   bytes LEN, then the proof
+ *   sha256 HEX
+ *
+ * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an event or "-"
+ * for the initial marking. The proof is binary DRAT for the clauses of listing.h. A set of markings must contain
+ * the initial one, be closed under firing, and contain none that satisfies the goal. */
+#pragma once
+#include "base/budget.h"
+#include "certify/listing.h"
+
+typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS } CertificateKind;
+
+typedef struct Certificate {
+    CertificateKind kind;
+    char *goal;
+    Listing events;
+    uint8_t *proof;
+    size_t proof_len;
+    unsigned width;   /* bits per place: 1, 2, 4 ... 64 */
+    uint32_t words;   /* per marking */
+    uint64_t n;
+    uint64_t *states; /* n * words, sorted, each once */
+} Certificate;
+
+void certificate_clear(Certificate *certificate);
+
+bool certificate_write(const Certificate *certificate, const Net *net, const char *path, GError **error);
+/* Errors have file and line. The contents are not believed: certificate_check() does that. */
+bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
+/* Does it prove its goal unreachable in this net? Otherwise *problem says why not (owned by the caller). */
+bool certificate_check(const Certificate *certificate, const Net *net, Budget *budget, char **problem);
+
+/* Sorts n states of `words` words in place, as `states` wants them. */
+void certificate_sort(uint64_t *states, size_t n, uint32_t words);

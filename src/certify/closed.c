@@ -1,0 +1,82 @@
+#include "certify/closed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_states(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_in(const void *a, const void *b, void *words)
+{
+    return compare_states(a, b, *(uint32_t *)words);
+}
+
+void certificate_sort(uint64_t *states, size_t n, uint32_t words)
+{
+    if (n) qsort_r(states, n, words * sizeof *states, compare_in, &words);
+}
+
+static void unpack(const Certificate *c, const uint64_t *state, uint32_t n_places, uint64_t *marking)
+{
+    for (uint32_t p = 0; p < n_places; p++) {
+        uint64_t bit = (uint64_t)p * c->width;
+        marking[p] = c->width == 64 ? state[p] : state[bit / 64] >> (bit % 64) & (((uint64_t)1 << c->width) - 1);
+    }
+}
+
+/* False when a count does not fit. */
+static bool pack(const Certificate *c, const uint64_t *marking, uint32_t n_places, uint64_t *state)
+{
+    memset(state, 0, c->words * sizeof *state);
+    for (uint32_t p = 0; p < n_places; p++) {
+        uint64_t bit = (uint64_t)p * c->width;
+        if (c->width < 64 && marking[p] >> c->width) return false;
+        if (c->width == 64)
+            state[p] = marking[p];
+        else
+            state[bit / 64] |= marking[p] << (bit % 64);
+    }
+    return true;
+}
+
+static bool contains(const Certificate *c, const uint64_t *marking, uint32_t n_places, uint64_t *state)
+{
+    if (!pack(c, marking, n_places, state)) return false;
+    uint64_t low = 0, high = c->n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        int order = compare_states(c->states + middle * c->words, state, c->words);
+        if (order == 0) return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+bool closed_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *c, Budget *budget, char **problem)
+{
+    g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *next = g_new0(uint64_t, net->n_places + 1);
+    g_autofree uint64_t *state = g_new0(uint64_t, c->words);
+    g_autoptr(NetLts) plain = netlts_new(net, 64);
+    if (!contains(c, net->initial, net->n_places, state)) *problem = g_strdup("the initial marking is not in the set");
+    for (uint64_t i = 0; i < c->n && !*problem; i++) {
+        if (i && compare_states(c->states + (i - 1) * c->words, c->states + i * c->words, c->words) >= 0)
+            *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " is out of order", i);
+        unpack(c, c->states + i * c->words, net->n_places, marking);
+        if (formula_holds(store, goal, plain, marking)) *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " satisfies the goal", i);
+        for (uint32_t t = 0; t < net->n_transitions && !*problem; t++) {
+            if (!net_enabled(net, marking, t)) continue;
+            memcpy(next, marking, net->n_places * sizeof *next);
+            if (!net_fire(net, next, t) || !contains(c, next, net->n_places, state))
+                *problem = g_strdup_printf("firing %s at marking %" G_GUINT64_FORMAT " leaves the set", net_transition_id(net, t), i);
+        }
+        if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_reason_text(budget->reason));
+    }
+    return !*problem;
+}

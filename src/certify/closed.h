@@ -1,0 +1,7 @@
+/* The check of a closed set of markings: the initial one is in, every firing leads to one that is in, none satisfies the
+ * goal. By induction no reachable marking does. Uses the plain firing rule of net.h. */
+#pragma once
+#include "certify/certificate.h"
+
+bool closed_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *certificate, Budget *budget,
+                  char **problem);

@@ -1,0 +1,116 @@
+#include "verify/prove.h"
+
+#include "base/error.h"
+#include "certify/certificate.h"
+#include "prop/expression.h"
+#include "sat/proof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- events from a prefix ---- */
+
+static int compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t companion_of(uint32_t companion)
+{
+    return companion == PREFIX_NONE ? LISTING_NONE : companion == PREFIX_BOTTOM ? LISTING_BOTTOM : companion;
+}
+
+/* Producers of the preset, each once. */
+static void push_producers(const Prefix *p, uint32_t e, VecU32 *causes)
+{
+    size_t from = causes->len, to = from;
+    PrefixRow pre = prefix_pre(p, e);
+    for (uint32_t i = 0; i < pre.len; i++)
+        if (p->condition_event[pre.id[i]] != PREFIX_BOTTOM) vec_push(causes, p->condition_event[pre.id[i]]);
+    if (causes->len > from) qsort(causes->data + from, causes->len - from, sizeof *causes->data, compare_u32);
+    for (size_t i = from; i < causes->len; i++)
+        if (to == from || causes->data[to - 1] != causes->data[i]) causes->data[to++] = causes->data[i];
+    causes->len = to;
+}
+
+static Listing events_of(const Prefix *p)
+{
+    const PrefixHistories *h = &p->histories;
+    uint32_t n = prefix_count(p);
+    Listing ev = {.n = n, .transition = g_new(uint32_t, n + 1), .companion = g_new(uint32_t, n + 1), .cause_start = g_new0(uint32_t, n + 1)};
+    ev.relation = p->relation == RELATION_CLASSIC ? LISTING_CLASSIC : p->relation == RELATION_READ ? LISTING_READ : LISTING_LOOPS;
+    VecU32 causes = {0};
+    for (uint32_t e = 0; e < n; e++) {
+        ev.transition[e] = p->event_transition[h->n ? h->event[e] : e];
+        ev.companion[e] = companion_of(h->n ? h->companion[e] : p->event_companion[e]);
+        if (h->n)
+            vec_append(&causes, h->cause + h->cause_start[e], h->cause_start[e + 1] - h->cause_start[e]);
+        else
+            push_producers(p, e, &causes);
+        ev.cause_start[e + 1] = (uint32_t)causes.len;
+    }
+    vec_push(&causes, 0);
+    ev.cause = causes.data;
+    return ev;
+}
+
+/* ---- */
+
+static bool fail(GError **error, const char *message)
+{
+    g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s", message);
+    return false;
+}
+
+static bool check_and_write(const Certificate *c, const Net *net, const char *path, Budget *budget, GError **error)
+{
+    g_autofree char *problem = NULL;
+    if (certificate_check(c, net, budget, &problem)) return certificate_write(c, net, path, error);
+    g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "the certificate does not check: %s", problem);
+    return false;
+}
+
+bool prove_by_prefix(const Query *query, const Prefix *prefix, const char *path, Budget *budget, GError **error)
+{
+    if (prefix_count(prefix) > LISTING_MOST) return fail(error, "the prefix has too many events for a certificate");
+    Certificate c = {.kind = CERTIFICATE_PREFIX, .goal = formula_text(query->formulas, query->goal), .events = events_of(prefix)};
+    /* The clauses depend on the order in which the goal's parts are stored: read it as the checker will. */
+    g_autoptr(FormulaStore) store = formula_store_new(query->net);
+    FormulaId goal;
+    Cnf cnf;
+    cnf_init(&cnf);
+    bool ok = expression_parse(store, c.goal, "goal", &goal, error);
+    if (ok) {
+        g_autofree char *problem = NULL;
+        ok = listing_clauses(query->net, &c.events, store, goal, &cnf, &problem);
+        if (!ok) fail(error, problem);
+    }
+    if (ok) {
+        SatAnswer answer = sat_proof(cnf.literals.data, cnf.literals.len, budget, &c.proof, &c.proof_len);
+        ok = answer == SAT_NO;
+        if (!ok) fail(error, answer == SAT_YES ? "the prefix is not complete" : "the proof was not found within the limits");
+    }
+    cnf_clear(&cnf);
+    ok = ok && check_and_write(&c, query->net, path, budget, error);
+    certificate_clear(&c);
+    return ok;
+}
+
+bool prove_by_markings(const Query *query, const Explicit *search, const char *path, Budget *budget, GError **error)
+{
+    const Store *store = &search->store;
+    Certificate c = {.kind = CERTIFICATE_MARKINGS, .goal = formula_text(query->formulas, query->goal), .width = search->stepper->width,
+                     .words = store->words, .n = store->len};
+    if (!budget_allows(budget, (uint64_t)store->len * store->words * sizeof(uint64_t) * 2)) {
+        certificate_clear(&c);
+        return fail(error, "the set of markings is too large for a certificate");
+    }
+    c.states = g_new(uint64_t, (size_t)store->len * store->words + 1);
+    for (uint32_t i = 0; i < store->len; i++)
+        memcpy(c.states + (size_t)i * store->words, store_state(store, i), store->words * sizeof *c.states);
+    certificate_sort(c.states, store->len, store->words);
+    bool ok = check_and_write(&c, query->net, path, budget, error);
+    certificate_clear(&c);
+    return ok;
+}

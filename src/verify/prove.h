@@ -1,0 +1,11 @@
+/* Writes certificates (certify/certificate.h) for what engines proved: that the query's goal is unreachable. Each is checked
+ * before it is written; false and an error when that fails or the file cannot be written. */
+#pragma once
+#include "lts/explicit.h"
+#include "unfold/prefix.h"
+#include "verify/engine.h"
+
+/* From a complete prefix with conditions or histories, under classic, read or loops, in the order erv. */
+bool prove_by_prefix(const Query *query, const Prefix *prefix, const char *path, Budget *budget, GError **error);
+/* From a completed search. */
+bool prove_by_markings(const Query *query, const Explicit *search, const char *path, Budget *budget, GError **error);

@@ -1,0 +1,268 @@
+#include "test.h"
+
+#include "certify/certificate.h"
+#include "certify/rup.h"
+#include "net/gen.h"
+#include "prop/expression.h"
+#include "random_formula.h"
+#include "sat/proof.h"
+#include "verify/engine.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static bool verifies(const Certificate *c, const Net *net)
+{
+    Budget budget = budget_unlimited();
+    g_autofree char *problem = NULL;
+    bool ok = certificate_check(c, net, &budget, &problem);
+    ck_assert(ok == (problem == NULL));
+    return ok;
+}
+
+/* Asks an engine with a certificate; true when it proved the goal unreachable and wrote one. */
+static bool prove(const Net *net, const char *text, const char *engine, const char *relation, const char *path)
+{
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, 0};
+    ck_assert(expression_parse(store, text, "random", &query.goal, NULL));
+    EngineOptions options = {.relation = relation, .threads = 1, .certificate = path};
+    Budget budget = budget_unlimited();
+    Result result = {0};
+    engine_find(engine)->run(&query, &options, &budget, &result);
+    ck_assert_msg(result.answer != ANSWER_UNKNOWN, "%s on %s: %s", engine, text, result.reason);
+    bool proved = result.answer == ANSWER_UNREACHABLE;
+    result_clear(&result);
+    return proved;
+}
+
+static char *temporary(void)
+{
+    char *path = g_build_filename(g_get_tmp_dir(), "mazurka-certificate-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    return path;
+}
+
+static Listing copy_listing(const Listing *l)
+{
+    Listing c = *l;
+    c.transition = g_memdup2(l->transition, (l->n + 1) * sizeof *l->transition);
+    c.companion = g_memdup2(l->companion, (l->n + 1) * sizeof *l->companion);
+    c.cause_start = g_memdup2(l->cause_start, (l->n + 1) * sizeof *l->cause_start);
+    c.cause = g_memdup2(l->cause, (l->cause_start[l->n] + 1) * sizeof *l->cause);
+    return c;
+}
+
+/* Each of these changes makes the listing incomplete or a cutoff unjustified. */
+static void refuse_mutations(const Certificate *good, const Net *net, Rng *rng)
+{
+    const Listing *l = &good->events;
+    if (l->n == 0) return;
+    for (int kind = 0; kind < 5; kind++) {
+        Certificate bad = *good;
+        bad.events = copy_listing(l);
+        uint32_t e = (uint32_t)rng_below(rng, l->n);
+        bool changed = true;
+        switch (kind) {
+        case 0: bad.events.n--; break; /* the last event is missing */
+        case 1:                        /* a cutoff, although its marking is new */
+            changed = l->companion[e] == LISTING_NONE;
+            for (uint32_t f = e; f < l->n; f++) /* nothing may lie behind it, or that alone is the reason */
+                for (uint32_t i = l->cause_start[f]; i < l->cause_start[f + 1]; i++) changed &= l->cause[i] != e;
+            bad.events.companion[e] = e ? 0 : LISTING_BOTTOM;
+            if (e && l->n > 1 && e == 0) changed = false;
+            break;
+        case 2: /* another transition */
+            changed = net->n_transitions > 1;
+            bad.events.transition[e] = (l->transition[e] + 1 + (uint32_t)rng_below(rng, MAX(net->n_transitions - 1, 1))) % net->n_transitions;
+            changed &= bad.events.transition[e] != l->transition[e];
+            break;
+        case 3: /* no causes */
+            changed = l->cause_start[e] < l->cause_start[e + 1];
+            for (uint32_t f = e + 1; f <= l->n; f++) bad.events.cause_start[f] -= l->cause_start[e + 1] - l->cause_start[e];
+            memmove(bad.events.cause + l->cause_start[e], bad.events.cause + l->cause_start[e + 1],
+                    (l->cause_start[l->n] - l->cause_start[e + 1]) * sizeof *bad.events.cause);
+            break;
+        case 4: /* a goal that is reachable at once */
+            bad.goal = "true";
+            break;
+        }
+        if (kind == 1 && changed) { /* unless by chance it is a real cutoff */
+            g_autofree char *problem = NULL;
+            Cnf cnf;
+            cnf_init(&cnf);
+            g_autoptr(FormulaStore) store = formula_store_new(net);
+            changed = !listing_clauses(net, &bad.events, store, FORMULA_ID_FALSE, &cnf, &problem);
+            cnf_clear(&cnf);
+        }
+        if (changed) ck_assert_msg(!verifies(&bad, net), "mutation %d of event %u of %u is accepted", kind, e, l->n);
+        listing_clear(&bad.events);
+    }
+}
+
+static unsigned rounds(void)
+{
+    return g_getenv("MAZURKA_SOAK") ? 5000 : 300;
+}
+
+START_TEST(prefix_proofs_verify_and_mutations_do_not)
+{
+    static const char *const relations[] = {"classic", "read", "loops"};
+    Rng rng = {11};
+    g_autofree char *path = temporary();
+    unsigned proofs = 0;
+    for (unsigned round = 0; round < rounds(); round++) {
+        GenRandom kind = {.acyclic = rng_chance(&rng, 3), .reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 2), .sinks = rng_chance(&rng, 2)};
+        g_autoptr(Net) net = gen_random_safe(&rng, &kind);
+        g_autoptr(GString) text = g_string_new(NULL);
+        random_formula(&rng, net, 3, text);
+        if (!prove(net, text->str, "unfold", relations[round % 3], path)) continue;
+        Certificate c;
+        GError *error = NULL;
+        ck_assert_msg(certificate_read(&c, net, path, &error), "%s", error ? error->message : "");
+        ck_assert(c.kind == CERTIFICATE_PREFIX && verifies(&c, net));
+        refuse_mutations(&c, net, &rng);
+        certificate_clear(&c);
+        proofs++;
+    }
+    ck_assert_uint_gt(proofs, rounds() / 10);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(sets_of_markings_verify_and_mutations_do_not)
+{
+    Rng rng = {12};
+    g_autofree char *path = temporary();
+    unsigned proofs = 0;
+    for (unsigned round = 0; round < rounds(); round++) {
+        GenRandom kind = {.reads = true, .loops = true, .weight = 2, .inhibitors = rng_chance(&rng, 3), .sinks = true};
+        g_autoptr(Net) net = gen_random_bounded(&rng, &kind);
+        g_autoptr(GString) text = g_string_new(NULL);
+        random_formula(&rng, net, 3, text);
+        if (!prove(net, text->str, "explicit", NULL, path)) continue;
+        Certificate c;
+        ck_assert(certificate_read(&c, net, path, NULL));
+        ck_assert(c.kind == CERTIFICATE_MARKINGS && verifies(&c, net));
+        proofs++;
+        uint64_t victim = rng_below(&rng, c.n);
+        Certificate fewer = c; /* one marking is missing: it is the initial one or a firing leads to it */
+        fewer.states = g_memdup2(c.states, c.n * c.words * sizeof(uint64_t) + 8);
+        memmove(fewer.states + victim * c.words, c.states + (victim + 1) * c.words, (c.n - victim - 1) * c.words * sizeof(uint64_t));
+        fewer.n--;
+        ck_assert(!verifies(&fewer, net));
+        g_free(fewer.states);
+        Certificate other = c;
+        other.goal = "true";
+        ck_assert(!verifies(&other, net));
+        certificate_clear(&c);
+    }
+    ck_assert_uint_gt(proofs, rounds() / 10);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(no_changed_byte_goes_unnoticed)
+{
+    g_autoptr(Net) net = gen_net_of_size("philosophers-free", 3);
+    g_autofree char *path = temporary();
+    ck_assert(prove(net, "deadlock", "unfold", "loops", path));
+    g_autofree char *data = NULL;
+    gsize len;
+    ck_assert(g_file_get_contents(path, &data, &len, NULL));
+    for (gsize i = 0; i < len; i++)
+        for (int bit = 0; bit < 8; bit += 3) {
+            data[i] ^= (char)(1 << bit);
+            ck_assert(g_file_set_contents_full(path, data, (gssize)len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+            Certificate c;
+            bool read = certificate_read(&c, net, path, NULL);
+            ck_assert_msg(!read, "a flipped bit %d in byte %zu is not noticed", bit, (size_t)i);
+            data[i] ^= (char)(1 << bit);
+        }
+    for (gsize cut = 0; cut < len; cut += 7) {
+        ck_assert(g_file_set_contents_full(path, data, (gssize)cut, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+        Certificate c;
+        ck_assert(!certificate_read(&c, net, path, NULL));
+    }
+    unlink(path);
+}
+END_TEST
+
+/* Damage behind a right checksum: never a crash, and a false claim is never believed. */
+START_TEST(a_false_claim_is_never_believed)
+{
+    g_autoptr(Net) net = gen_net_of_size("philosophers", 3); /* it has a deadlock */
+    g_autoptr(Net) sound = gen_net_of_size("philosophers-free", 3);
+    g_autofree char *path = temporary();
+    ck_assert(prove(sound, "deadlock", "unfold", "loops", path));
+    g_autofree char *data = NULL;
+    gsize len;
+    ck_assert(g_file_get_contents(path, &data, &len, NULL));
+    gsize body = len - strlen("sha256 \n") - 64;
+    Rng rng = {3};
+    unsigned read = 0;
+    for (unsigned round = 0; round < rounds() * 10; round++) {
+        g_autoptr(GString) damaged = g_string_new_len(data, (gssize)body);
+        for (uint64_t k = rng_below(&rng, 4); k > 0; k--) damaged->str[rng_below(&rng, body)] = (char)rng_next(&rng);
+        g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)damaged->str, damaged->len);
+        g_string_append_printf(damaged, "sha256 %s\n", sum);
+        ck_assert(g_file_set_contents_full(path, damaged->str, (gssize)damaged->len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+        Certificate c;
+        if (!certificate_read(&c, net, path, NULL)) continue;
+        read++;
+        if (strcmp(c.goal, "deadlock") == 0) ck_assert(!verifies(&c, net));
+        certificate_clear(&c);
+    }
+    ck_assert_uint_gt(read, 0);
+    unlink(path);
+}
+END_TEST
+
+/* Random clauses near the threshold: what the solver refutes the checker accepts, and no proof of satisfiable
+ * clauses is accepted. */
+START_TEST(the_proof_checker_follows_the_solver)
+{
+    Rng rng = {5};
+    unsigned refuted = 0;
+    for (unsigned round = 0; round < rounds(); round++) {
+        Cnf cnf;
+        cnf_init(&cnf);
+        int n = 10 + (int)rng_below(&rng, 40);
+        for (int i = 0; i < n; i++) cnf_variable(&cnf);
+        for (int i = 0; i < n * 43 / 10; i++) {
+            int32_t clause[3];
+            for (int k = 0; k < 3; k++) clause[k] = (int32_t)(2 + rng_below(&rng, (uint64_t)n)) * (rng_chance(&rng, 2) ? 1 : -1);
+            cnf_clause(&cnf, clause, 3);
+        }
+        uint8_t *proof;
+        size_t len;
+        Budget budget = budget_unlimited();
+        SatAnswer answer = sat_proof(cnf.literals.data, cnf.literals.len, &budget, &proof, &len);
+        ck_assert_int_ne(answer, SAT_UNKNOWN);
+        char *problem = NULL;
+        if (answer == SAT_NO) {
+            ck_assert_msg(rup_check(&cnf, proof, len, &budget, &problem), "%s", problem);
+            refuted++;
+        } else {
+            const uint8_t empty[] = {'a', 0};
+            ck_assert(!rup_check(&cnf, empty, sizeof empty, &budget, &problem));
+        }
+        g_free(problem);
+        g_free(proof);
+        cnf_clear(&cnf);
+    }
+    ck_assert_uint_gt(refuted, rounds() / 10);
+    ck_assert_uint_lt(refuted, rounds());
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("certify");
+    TEST_CASE(suite, prefix_proofs_verify_and_mutations_do_not);
+    TEST_CASE(suite, sets_of_markings_verify_and_mutations_do_not);
+    TEST_CASE(suite, no_changed_byte_goes_unnoticed);
+    TEST_CASE(suite, a_false_claim_is_never_believed);
+    TEST_CASE(suite, the_proof_checker_follows_the_solver);
+    return test_run(suite);
+}
