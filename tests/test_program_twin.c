@@ -64,6 +64,16 @@ static void compare_sets(GHashTable *a, GHashTable *b, const char *what, const c
         ck_assert_msg(g_hash_table_contains(b, key), "%s:\n%s\n---\n%s", what, (char *)key, text);
 }
 
+/* Exactly what `safe` promises: at most one token in a unit. */
+static void check_units(const Net *net, const uint64_t *marking, const char *text)
+{
+    for (uint32_t u = 0; u < net->nupn->n_units; u++) {
+        uint64_t tokens = 0;
+        for (uint32_t i = 0; i < net->nupn->units[u].n_places; i++) tokens += marking[net->nupn->units[u].places[i]];
+        ck_assert_msg(tokens <= 1, "unit %s has two tokens:\n%s", net->nupn->units[u].id, text);
+    }
+}
+
 typedef struct Seen {
     unsigned compared, dead, faulty, racy;
 } Seen;
@@ -99,6 +109,7 @@ static void compare(const char *text, Seen *seen)
         ck_assert_msg(naive->max_in_place <= 1, "the net is not safe:\n%s", text);
         for (guint i = 0; i < naive->markings->len; i++) {
             const uint64_t *marking = naive_marking(naive, i);
+            check_units(program->net, marking, text);
             char *state = marking_text(program, marking, (const char *const *)names->pdata, names->len);
             if (!g_array_index(naive->n_enabled, guint, i) && !formula_holds(formulas, final, lts, marking))
                 g_hash_table_add(dead, g_strdup(state));

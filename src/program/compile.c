@@ -221,6 +221,53 @@ static void set_final(Emitter *e)
     if (text->len) net_builder_set_final(e->builder, text->str);
 }
 
+typedef VEC(NetUnit) Units;
+
+/* A unit holds places of which exactly one is marked; empty lists make none. */
+static void add_unit(Units *units, const char *id, const VecU32 *places)
+{
+    if (!places->len) return;
+    NetUnit unit = {.id = g_strdup_printf("unit_%u_%s", (unsigned)units->len, id), .n_places = (uint32_t)places->len};
+    unit.places = g_memdup2(places->data, places->len * sizeof *places->data);
+    vec_push(units, unit);
+}
+
+/* Threads and cells are units: a thread is in one state, a cell has one value. */
+static void set_units(Emitter *e)
+{
+    Units units = {0};
+    VecU32 places = {0};
+    for (uint32_t c = 0; c < e->code->cells.len; c++) {
+        const Cell *cell = &e->code->cells.data[c];
+        if (cell->kind == CELL_IDLE || cell->kind == CELL_DONE) continue; /* of the thread's unit */
+        vec_clear(&places);
+        size_t n = cell->kind == CELL_VAR ? cell->values.len : 2;
+        for (size_t i = 0; i < n; i++)
+            if (e->value_place.data[e->first_value[c] + i] != NO_PLACE)
+                vec_push(&places, e->value_place.data[e->first_value[c] + i]);
+        add_unit(&units, cell->id, &places);
+    }
+    for (uint32_t t = 0; t < e->code->threads.len; t++) {
+        const Thread *thread = &e->code->threads.data[t];
+        vec_clear(&places);
+        uint32_t idle = cell_place(e, thread->idle, 1);
+        if (idle != NO_PLACE) vec_push(&places, idle);
+        vec_push(&places, cell_place(e, thread->done, 1));
+        vec_append(&places, e->state_place[t], e->space->threads[t].frames.len);
+        for (uint32_t i = 0; i < e->space->faults.len; i++)
+            if (e->space->faults.data[i].thread == t) vec_push(&places, e->fault_place[i]);
+        add_unit(&units, thread->id, &places);
+    }
+    vec_free(&places);
+    NetUnit root = {.id = g_strdup("units"), .n_subunits = (uint32_t)units.len};
+    root.subunits = g_new(uint32_t, units.len + 1);
+    for (uint32_t i = 0; i < units.len; i++) root.subunits[i] = i;
+    vec_push(&units, root);
+    NetNupn *nupn = g_new0(NetNupn, 1);
+    *nupn = (NetNupn){.units = units.data, .n_units = (uint32_t)units.len, .root = (uint32_t)units.len - 1, .safe = true};
+    net_builder_set_nupn(e->builder, nupn);
+}
+
 static char *errors_text(const Emitter *e)
 {
     if (!e->space->faults.len) return NULL;
@@ -242,6 +289,7 @@ static Compiled *emit_net(const Code *code, const Space *space, const char *name
     add_faults(&e);
     for (uint32_t i = 0; i < space->edges.len; i++) add_edge(&e, &space->edges.data[i], i);
     set_final(&e);
+    set_units(&e);
     g_autoptr(Compiled) compiled = g_new0(Compiled, 1);
     compiled->is_program = true;
     compiled->errors = errors_text(&e);
