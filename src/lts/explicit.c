@@ -21,6 +21,7 @@ void explicit_free(Explicit *s)
     store_clear(&s->store);
     g_free(s->scratch_enabled);
     g_free(s->scratch_state);
+    vec_free(&s->stack);
     g_free(s);
 }
 
@@ -86,6 +87,7 @@ static Step add_marking(Expansion *x, const uint64_t *state, uint64_t hash, uint
     if (j == STORE_NONE) return STOPPED;
     if (!fresh) return WENT_ON;
     *store_value(&s->store, j) = parent;
+    if (s->depth_first) vec_push(&s->stack, j);
     if (x->goal->holds && !x->goal->only_dead && goal_holds(x, j)) {
         s->found = j;
         return FOUND;
@@ -171,8 +173,16 @@ ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
     ExplicitEnd end = EXPLICIT_COMPLETE;
     Step step = s->store.len ? WENT_ON : start(&x);
     while (step == WENT_ON && s->expanded < s->store.len) {
-        step = budget_spent(budget) ? STOPPED : expand(&x, s->expanded);
-        if (step != TOO_NARROW) continue;
+        if (budget_spent(budget)) {
+            step = STOPPED;
+            break;
+        }
+        uint32_t i = s->depth_first ? vec_pop(&s->stack) : s->expanded;
+        step = expand(&x, i);
+        if (step == WENT_ON || step == FOUND) continue;
+        /* Not done with it. */
+        if (s->depth_first) vec_push(&s->stack, i);
+        if (step == STOPPED) break;
         if (s->stepper->width == 64) {
             end = EXPLICIT_OVERFLOW;
             break;

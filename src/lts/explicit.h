@@ -30,6 +30,8 @@ typedef struct Explicit {
     Stepper *stepper;
     Store store; /* values: parents */
     uint32_t expanded; /* markings whose firings have been counted */
+    bool depth_first;  /* set before the run: newest markings first; paths are then not shortest */
+    VecU32 stack;      /* depth first: markings to expand */
     uint32_t found;
     uint64_t firings, deadlocks;
     uint64_t max_in_place, max_in_marking; /* the latter saturates at 2^64 - 1 */

@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-/* Sets tried per marking, each grown from another enabled transition. */
-enum { TRIES = 24, LONG_ROW = 24 };
+/* Sets tried per marking, each grown from another enabled transition; after PATIENCE without a smaller one, enough. */
+enum { TRIES = 32, PATIENCE = 6, LONG_ROW = 24 };
 
 /* ---- rows ---- */
 
@@ -74,6 +74,7 @@ Stubborn *stubborn_new(const Net *net, const Mutex *mutex)
     s->enabled_at = g_new0(uint32_t, (size_t)net->n_transitions + 1);
     s->in_set = g_new0(uint32_t, (size_t)net->n_transitions + 1);
     s->best = g_new(uint32_t, (size_t)net->n_transitions + 1);
+    s->last_size = g_new0(uint32_t, (size_t)net->n_transitions + 1);
     for (int row = 0; row < STUBBORN_ROWS; row++) s->done[row] = g_new0(uint32_t, (size_t)net->n_places + 1);
     return s;
 }
@@ -98,6 +99,7 @@ void stubborn_free(Stubborn *s)
     g_free(s->frozen_at);
     g_free(s->frozen);
     g_free(s->best);
+    g_free(s->last_size);
     vec_free(&s->open);
     g_free(s);
 }
@@ -167,7 +169,8 @@ void stubborn_add_row(Stubborn *s, int row, uint32_t place)
     s->done[row][place] = s->round;
     if (row == STUBBORN_NEEDERS || row == STUBBORN_LOWERERS) freeze(s, place);
     const StubbornRows *rows = &s->of_place[row];
-    for (uint32_t i = rows->start[place]; i < rows->start[place + 1]; i++) stubborn_add(s, rows->item[i]);
+    for (uint32_t i = rows->start[place]; i < rows->start[place + 1] && s->n_enabled < s->limit; i++)
+        stubborn_add(s, rows->item[i]);
 }
 
 void stubborn_add_disablers(Stubborn *s, uint32_t t)
@@ -241,17 +244,31 @@ bool stubborn_close(Stubborn *s)
     return s->n_enabled < s->limit;
 }
 
+/* Moves the key that did best so far to position i. */
+static void choose_key(const Stubborn *s, uint32_t *keys, uint32_t i, uint32_t n)
+{
+    uint32_t best = i;
+    for (uint32_t k = i + 1; k < n; k++)
+        if (s->last_size[keys[k]] < s->last_size[keys[best]]) best = k;
+    uint32_t key = keys[best];
+    keys[best] = keys[i];
+    keys[i] = key;
+}
+
 uint32_t stubborn_deadlock(Stubborn *s, uint32_t *enabled, uint32_t n)
 {
-    uint32_t least = n;
-    uint32_t tries = MIN(n, TRIES);
-    for (uint32_t i = 0; i < tries && least > 1; i++) {
-        uint32_t key = enabled[(uint64_t)i * n / tries];
+    uint32_t least = n, tries = MIN(n, TRIES), since = 0;
+    for (uint32_t i = 0; i < tries && least > 1 && since < PATIENCE; i++) {
+        choose_key(s, enabled, i, n);
+        uint32_t key = enabled[i];
         stubborn_start(s, least);
         stubborn_add(s, key);
         stubborn_add_disablers(s, key);
-        if (!stubborn_close(s)) continue;
-        least = 0;
+        since++;
+        bool closed = stubborn_close(s);
+        s->last_size[key] = s->n_enabled;
+        if (!closed) continue;
+        since = least = 0;
         for (uint32_t k = 0; k < n; k++)
             if (stubborn_has(s, enabled[k])) s->best[least++] = enabled[k];
         assert(least == s->n_enabled && least > 0);

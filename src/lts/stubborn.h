@@ -42,6 +42,7 @@ typedef struct Stubborn {
     VecU32 open;
     uint32_t n_enabled, limit; /* enabled members; closing gives up at the limit */
     uint32_t *best;            /* scratch of stubborn_deadlock() */
+    uint32_t *last_size;       /* per key: enabled members of the last set grown from it */
 } Stubborn;
 
 /* Borrows both; mutex may be NULL. */
@@ -71,6 +72,6 @@ static inline bool stubborn_enabled(const Stubborn *stubborn, uint32_t t)
     return stubborn->enabled_at[t] == stubborn->now;
 }
 
-/* Keeps of the n enabled transitions those of a small deadlock-preserving set (order kept); at least one if n > 0.
+/* Keeps of the n enabled transitions those of a small deadlock-preserving set (in some order); at least one if n > 0.
  * Returns how many. stubborn_at() came before with the same list. */
 uint32_t stubborn_deadlock(Stubborn *stubborn, uint32_t *enabled, uint32_t n);

@@ -71,6 +71,7 @@ void engine_stubborn(const Query *query, const EngineOptions *options, Budget *b
     g_autoptr(Stubborn) stubborn = stubborn_new(query->net, mutex);
     g_autoptr(Upset) upset = upset_new(query->formulas);
     g_autoptr(Explicit) search = explicit_new(query->net);
+    search->depth_first = true; /* deadlocks lie deep */
     Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal};
     ExplicitGoal wanted = {goal_holds, &goal, goal.only_dead, goal.only_dead ? keep_dead : keep_goal, &reduction};
     result->engine = "stubborn";
