@@ -65,6 +65,7 @@ static void json_row(JsonBuilder *json, const Comparison *c, const ComparisonRow
     json_bool(json, "complete", row->end == PREFIX_COMPLETE);
     json_count(json, "contextual_events", row->conditions < 0 ? -1 : (int64_t)row->contextual_events);
     json_string(json, "reason", *comparison_mark(row) ? comparison_mark(row) : NULL);
+    json_int(json, "independent_pairs", (int64_t)row->independent_pairs);
     json_int(json, "depth", row->depth);
     json_int(json, "width", row->width);
     json_count(json, "markings", row->markings);

@@ -119,6 +119,7 @@ static void run_cell(Comparison *c, const Net *net, const char *relation, Order 
     row->relation = g_strdup(relation);
     row->order = order;
     row->cutoffs = options->cutoffs;
+    row->independent_pairs = indep_count(indep);
     UnfoldOptions cell = {.indep = indep, .order = order, .cutoffs = options->cutoffs};
     relation_parse(relation, &cell.relation);
     malloc_trim(0);
@@ -144,12 +145,15 @@ bool comparison_add(Comparison *c, Net *net, const ComparisonOptions *options, B
 {
     g_ptr_array_add(c->nets, net);
     for (char **relation = options->relations; *relation; relation++) {
+        double started = budget_now();
         Indep *indep = indep_named(net, *relation, error);
         if (!indep) return false;
+        double making = budget_now() - started;
         size_t first = c->n;
         for (size_t i = 0; i < options->n_orders; i++) {
             if (budget_look(budget)) break;
             run_cell(c, net, *relation, options->orders[i], options, indep, budget);
+            c->row[c->n - 1].seconds += making;
         }
         if (c->n > first)
             c->row[first].indep = indep;

@@ -16,7 +16,8 @@ typedef struct ComparisonRow {
     int64_t conditions; /* -1: prefixes without conditions */
     uint32_t depth, width;
     int64_t markings; /* different markings of local configurations, the initial one included; -1: not counted */
-    double seconds;
+    uint64_t independent_pairs; /* of transitions */
+    double seconds;             /* making the relation included */
     int64_t memory_kib; /* largest growth of the process while it ran; -1: the system does not say */
     double ratio;       /* events / events of classic, same net and order; 0: one of them is incomplete or absent */
     EventGraph *graph;  /* of small prefixes, or NULL */

@@ -153,10 +153,11 @@ static void print_row(const Comparison *c, const ComparisonRow *row, bool first,
 
 static void print_table(const Comparison *c, GString *out)
 {
-    g_string_append(
-        out, "<h2>Figures</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>net</th><th>relation</th><th>order</th>"
-             "<th>events</th><th>conditions</th><th>cutoffs</th><th>depth</th><th>width</th><th>markings</th>"
-             "<th>seconds</th><th>KiB</th><th>of classic</th><th>stopped by</th></tr></thead>\n<tbody>\n");
+    g_string_append(out,
+                    "<h2>Figures</h2>\n<div "
+                    "class=\"wide\"><table>\n<thead><tr><th>net</th><th>relation</th><th>order</th><th>independent</th>"
+                    "<th>events</th><th>conditions</th><th>cutoffs</th><th>depth</th><th>width</th><th>markings</th>"
+                    "<th>seconds</th><th>KiB</th><th>of classic</th><th>stopped by</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < c->n; i++) print_row(c, &c->row[i], i == 0 || c->row[i].net != c->row[i - 1].net, out);
     g_string_append(out, "</tbody></table></div>\n");
 }
