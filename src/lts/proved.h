@@ -1,4 +1,4 @@
-/* The relation `proved`: `loops` less the pairs that the state equation shows never to interfere. t
+/* The relation `proved`: `loops` less the pairs that place invariants or the state equation show never to interfere. t
  * and u interfere when at some marking where t is enabled, firing t makes u enabled or stops u being
  * enabled, or the other way round. Without such a reachable marking they commute at every reachable
  * one, which is what an independence relation must promise (004 section 2).

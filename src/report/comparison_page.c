@@ -133,8 +133,10 @@ static void print_row(const Comparison *c, const ComparisonRow *row, bool first,
     if (first) plot_escape(out, net_name(c, row));
     g_string_append_printf(out, "</th><td class=\"name\"><i class=\"s%u\"></i>", series_of(c, row));
     plot_escape(out, row->relation);
-    g_string_append_printf(out, "</td><td class=\"name\">%s</td><td>%s%" G_GUINT64_FORMAT "</td>",
-                           order_name(row->order), row->end == PREFIX_COMPLETE ? "" : "≥ ", row->events);
+    g_string_append_printf(out, "</td><td class=\"name\">%s</td>", order_name(row->order));
+    cell_number(out, (int64_t)row->independent_pairs);
+    g_string_append_printf(out, "<td>%s%" G_GUINT64_FORMAT "</td>", row->end == PREFIX_COMPLETE ? "" : "≥ ",
+                           row->events);
     cell_number(out, row->conditions);
     cell_number(out, (int64_t)row->n_cutoffs);
     cell_number(out, row->depth);
