@@ -503,10 +503,11 @@ END_TEST
 
 START_TEST(context_engine)
 {
-    static const Relation relations[] = {RELATION_READ, RELATION_LOOPS};
-    compare_on_random_nets(UNFOLD_CONTEXT, relations, 2, 25);
+    static const Relation relations[] = {RELATION_READ, RELATION_LOOPS, RELATION_PROVED};
+    compare_on_random_nets(UNFOLD_CONTEXT, relations, 3, 25);
     compare_on_real_nets(UNFOLD_CONTEXT, "cont", RELATION_READ);
     compare_on_real_nets(UNFOLD_CONTEXT, "plain", RELATION_LOOPS);
+    compare_on_real_nets(UNFOLD_CONTEXT, "cont", RELATION_PROVED);
 }
 END_TEST
 

@@ -12,14 +12,32 @@ static UnfoldEngine choose(const Net *net, Relation relation)
     bool plain = net_is_ordinary(net);
     for (uint32_t p = 0; p < net->n_places && plain; p++) plain = net->initial[p] <= 1;
     if (plain && relation == RELATION_CLASSIC) return UNFOLD_CLASSIC;
-    if (plain && (relation == RELATION_READ || relation == RELATION_LOOPS)) return UNFOLD_CONTEXT;
+    if (plain && relation >= RELATION_READ && relation <= RELATION_PROVED) return UNFOLD_CONTEXT;
     return UNFOLD_PARAMETRIC;
+}
+
+/* On safe nets `proved` has the unfolding of `loops`: where two transitions that `loops` calls dependent
+ * can follow each other, one really changes a place that the other tests, from 0 to 1 or back, and they interfere. So
+ * the fast engine serves until the net shows itself unsafe. */
+static Prefix *unfold_proved(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
+{
+    UnfoldOptions loops = *options;
+    loops.relation = RELATION_LOOPS;
+    loops.indep = NULL;
+    Prefix *prefix = context_unfold(net, &loops, budget, error);
+    if (!prefix) return NULL;
+    prefix->relation = RELATION_PROVED;
+    if (prefix->end != PREFIX_UNSAFE) return prefix;
+    prefix_free(prefix);
+    return parametric_unfold(net, options, budget, error);
 }
 
 Prefix *unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
 {
     UnfoldEngine engine = options->engine == UNFOLD_AUTO ? choose(net, options->relation) : options->engine;
     if (engine == UNFOLD_CLASSIC) return classic_unfold(net, options, budget, error);
+    if (engine == UNFOLD_CONTEXT && options->relation == RELATION_PROVED)
+        return unfold_proved(net, options, budget, error);
     if (engine == UNFOLD_CONTEXT) return context_unfold(net, options, budget, error);
     if (engine == UNFOLD_PARAMETRIC) return parametric_unfold(net, options, budget, error);
     g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "there is no unfolding engine for the relation '%s'",
