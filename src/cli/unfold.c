@@ -202,7 +202,7 @@ static void print_text(const Prefix *prefix)
     if (prefix->end == PREFIX_UNSAFE) {
         printf("UNSAFE      place %s gets a second token after:", net_place_id(prefix->net, prefix->unsafe_place));
         print_run(prefix, 0, prefix->unsafe_len);
-        putchar('\n');
+        printf("\n            (--engine parametric unfolds nets that are not safe)\n");
     }
     print_special_end(prefix);
 }

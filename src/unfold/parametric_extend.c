@@ -11,19 +11,32 @@ struct ParametricFrame {
     uint32_t obstacle;
 };
 
+/* What is known of one obstacle: the actions that remove it, and the events that may, that is, those whose
+ * taking in may fire such an action. Under a structural relation a remover is itself a candidate; else
+ * it may hide below one. */
+struct ParametricObstacle {
+    uint64_t *removers;
+    ParametricRow helpers;
+    uint32_t n_looked_at;       /* events whose membership is settled */
+    uint32_t asked_for, useful; /* newest event + 1; does a helper concurrent with it exist? */
+};
+
 #define NO_OBSTACLE UINT32_MAX
 
 void parametric_extend_init(ParametricExtend *x, const ParametricStore *store, Budget *budget)
 {
     *x = (ParametricExtend){.store = store, .budget = budget};
-    if (store->lts->obstacle) x->removers = g_new0(uint64_t *, (size_t)store->lts->n_obstacles + 1);
+    if (store->lts->obstacle) x->obstacle = g_new0(struct ParametricObstacle, (size_t)store->lts->n_obstacles + 1);
     vec_reserve(&x->scratch, 2 * (size_t)store->lts->state_words);
 }
 
 void parametric_extend_clear(ParametricExtend *x)
 {
-    for (uint32_t o = 0; x->removers && o < x->store->lts->n_obstacles; o++) g_free(x->removers[o]);
-    g_free(x->removers);
+    for (uint32_t o = 0; x->obstacle && o < x->store->lts->n_obstacles; o++) {
+        g_free(x->obstacle[o].removers);
+        g_free(x->obstacle[o].helpers.word);
+    }
+    g_free(x->obstacle);
     vec_free(&x->frames);
     vec_free(&x->stack);
     vec_free(&x->scratch);
@@ -52,39 +65,51 @@ static uint64_t *state_at(ParametricExtend *x, Sizes z, size_t depth)
     return taken_at(x, z, depth) + 2 * z.set;
 }
 
-static const uint64_t *removers_of(ParametricExtend *x, uint32_t obstacle)
+static void list_removers(const Lts *lts, uint32_t number, struct ParametricObstacle *o)
 {
-    const Lts *lts = x->store->lts;
-    assert(obstacle < lts->n_obstacles);
-    if (!x->removers[obstacle]) {
-        uint64_t *set = g_new0(uint64_t, bitset_words(lts->n_actions) + 1);
-        for (uint32_t a = 0; a < lts->n_actions; a++)
-            if (lts->removes(lts, obstacle, a)) bitset_set(set, a);
-        x->removers[obstacle] = set;
-    }
-    return x->removers[obstacle];
+    o->removers = g_new0(uint64_t, bitset_words(lts->n_actions) + 1);
+    for (uint32_t a = 0; a < lts->n_actions; a++)
+        if (lts->removes(lts, number, a)) bitset_set(o->removers, a);
 }
 
-/* Taking f in may remove the obstacle. Under a structural relation the remover is itself a candidate;
- * else it may hide below one. */
-static bool may_help(ParametricExtend *x, uint32_t f, const uint64_t *removers)
+static bool may_help(const ParametricStore *s, uint32_t f, const uint64_t *removers)
 {
-    const ParametricStore *s = x->store;
     if (s->indep->structural) return bitset_get(removers, s->action.data[f]);
     return bitset_meets(removers, s->past.data[f], bitset_words(s->lts->n_actions));
+}
+
+static const ParametricRow *helpers_of(ParametricExtend *x, uint32_t number)
+{
+    const ParametricStore *s = x->store;
+    assert(number < s->lts->n_obstacles);
+    struct ParametricObstacle *o = &x->obstacle[number];
+    if (!o->removers) list_removers(s->lts, number, o);
+    for (; o->n_looked_at < s->n; o->n_looked_at++)
+        if (may_help(s, o->n_looked_at, o->removers)) parametric_row_set(&o->helpers, o->n_looked_at);
+    return &o->helpers;
+}
+
+/* Some event concurrent with the newest one may remove the obstacle: asked once per newest event, as many actions
+ * meet the same obstacle. */
+static bool is_removable(ParametricExtend *x, uint32_t number, uint32_t newest)
+{
+    struct ParametricObstacle *o = &x->obstacle[number];
+    if (o->asked_for != newest + 1) {
+        const ParametricRow *helpers = helpers_of(x, number), *concurrent = &x->store->compatible.data[newest];
+        o->asked_for = newest + 1;
+        o->useful = bitset_meets(helpers->word, concurrent->word, MIN(helpers->len, concurrent->len));
+    }
+    return o->useful;
 }
 
 /* The largest candidate worth taking, or STORE_NONE. */
 static uint32_t next_candidate(ParametricExtend *x, const uint64_t *open, size_t words, uint32_t obstacle)
 {
-    const uint64_t *removers = obstacle == NO_OBSTACLE ? NULL : removers_of(x, obstacle);
-    for (size_t w = words; w-- > 0;)
-        for (uint64_t rest = open[w]; rest;) {
-            int bit = 63 - __builtin_clzll(rest);
-            uint32_t f = (uint32_t)(w * 64) + (uint32_t)bit;
-            if (!removers || may_help(x, f, removers)) return f;
-            rest ^= UINT64_C(1) << bit;
-        }
+    const ParametricRow *helpers = obstacle == NO_OBSTACLE ? NULL : helpers_of(x, obstacle);
+    for (size_t w = helpers ? MIN(words, helpers->len) : words; w-- > 0;) {
+        uint64_t rest = helpers ? open[w] & helpers->word[w] : open[w];
+        if (rest) return (uint32_t)(w * 64) + 63 - (uint32_t)__builtin_clzll(rest);
+    }
     return STORE_NONE;
 }
 
@@ -182,11 +207,21 @@ static bool open_root(ParametricExtend *x, Sizes z, uint32_t action, uint32_t ne
     return enter(x, z, action);
 }
 
+/* Not enabled after the newest event, and nothing concurrent can help. */
+static bool is_hopeless(ParametricExtend *x, uint32_t action, uint32_t newest)
+{
+    const Lts *lts = x->store->lts;
+    const uint64_t *state = parametric_store_state(x->store, newest);
+    if (!lts->obstacle || lts->enabled(lts, state, action)) return false;
+    return !is_removable(x, lts->obstacle(lts, state, action), newest);
+}
+
 bool parametric_extend_run(ParametricExtend *x, uint32_t action, uint32_t newest)
 {
     assert(newest + 1 == x->store->n && indep_dependent(x->store->indep, action, x->store->action.data[newest]));
     Sizes z = sizes_of(x, newest);
     x->end = EXTEND_DONE;
+    if (is_hopeless(x, action, newest)) return true;
     if (!open_root(x, z, action, newest)) return false;
     while (x->stack.len) {
         if (budget_spent(x->budget)) {

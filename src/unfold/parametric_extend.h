@@ -33,7 +33,7 @@ typedef struct ParametricExtend {
     uint32_t event_failed, first, second;
     Commute violation;
 
-    uint64_t **removers; /* per obstacle: the actions that remove it, made when first met */
+    struct ParametricObstacle *obstacle; /* per obstacle of the Lts, filled as they are met */
     VecU64 frames;
     VEC(struct ParametricFrame) stack;
     VecU64 scratch;

@@ -37,7 +37,7 @@ void parametric_store_clear(ParametricStore *s)
     arena_free(&s->arena);
 }
 
-static void row_set(ParametricRow *row, uint32_t i)
+void parametric_row_set(ParametricRow *row, uint32_t i)
 {
     uint32_t need = i / 64 + 1;
     if (need > row->len) {
@@ -127,9 +127,9 @@ static void compute_compatible(ParametricStore *s, uint32_t e, const uint32_t *c
     remove_conflicts(s, s->action.data[e], history, set, lost, words);
     ParametricRow row = {g_memdup2(set, words * sizeof *set), (uint32_t)words};
     vec_push(&s->compatible, row);
-    for (BITSET_EACH(f, set, words)) row_set(&s->compatible.data[f], e);
+    for (BITSET_EACH(f, set, words)) parametric_row_set(&s->compatible.data[f], e);
     for (BITSET_EACH(h, history, words))
-        if (h != e) row_set(&s->compatible.data[h], e);
+        if (h != e) parametric_row_set(&s->compatible.data[h], e);
 }
 
 static void compute_past(ParametricStore *s, uint32_t action, const uint32_t *causes, uint32_t n_causes)
@@ -169,7 +169,7 @@ uint32_t parametric_store_add(ParametricStore *s, uint32_t action, const uint32_
     vec_append(&s->state, state, s->lts->state_words);
     if (!s->indep->structural && s->lts->obstacle) compute_past(s, action, causes, n_causes);
     for (uint32_t i = s->indep->start[action]; i < s->indep->start[action + 1]; i++)
-        row_set(&s->dependent[s->indep->dependent[i]], e);
+        parametric_row_set(&s->dependent[s->indep->dependent[i]], e);
     s->n++;
     remember_state(s, e);
     return e;

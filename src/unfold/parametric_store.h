@@ -38,10 +38,12 @@ static inline size_t parametric_store_words(uint32_t e)
 {
     return (size_t)e / 64 + 1;
 }
-static inline bool parametric_store_row_get(const ParametricRow *row, uint32_t i)
+static inline bool parametric_row_get(const ParametricRow *row, uint32_t i)
 {
     return i / 64 < row->len && row->word[i / 64] >> (i % 64) & 1;
 }
+
+void parametric_row_set(ParametricRow *row, uint32_t i);
 
 void parametric_store_init(ParametricStore *store, const Lts *lts, const Indep *indep);
 void parametric_store_clear(ParametricStore *store);
