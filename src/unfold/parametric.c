@@ -1,6 +1,7 @@
 #include "unfold/parametric.h"
 
 #include "base/bitset.h"
+#include "base/hash.h"
 #include "unfold/parametric_extend.h"
 #include "unfold/parametric_square.h"
 #include "unfold/parametric_store.h"
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 
 /* Extensions of one size. All of them are known before the first is added, because a history's newest
- * event is smaller than the event itself: so sorting replaces a heap. */
+ * event is smaller than the event itself: no heap is needed, and only extensions with the same state
+ * are ever compared. */
 typedef struct Pending {
     uint32_t action, first_cause, n_causes;
 } Pending;
@@ -173,38 +175,6 @@ static bool add_extensions(Engine *x, uint32_t e)
 
 /* ---- order within a bucket ---- */
 
-typedef struct Sorting {
-    Order order;
-    size_t size;
-    const uint32_t *actions; /* sorted, `size` per pending */
-    const OrderStep *steps;  /* sorted by level, `size` per member of the run being sorted, */
-    const uint32_t *place;   /* found by place[pending] */
-} Sorting;
-
-static int compare_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int compare_actions(const void *a, const void *b, void *data)
-{
-    const Sorting *s = data;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    const uint32_t *x = s->actions + i * s->size, *y = s->actions + j * s->size;
-    for (size_t k = 0; k < s->size; k++)
-        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
-    return (i > j) - (i < j);
-}
-
-static int compare_levels(const void *a, const void *b, void *data)
-{
-    const Sorting *s = data;
-    const OrderStep *x = s->steps + s->place[*(const uint32_t *)a] * s->size;
-    const OrderStep *y = s->steps + s->place[*(const uint32_t *)b] * s->size;
-    return order_compare_levels(s->order, x, y, s->size);
-}
-
 /* The history of a pending extension as a bit set in x->history; returns its words. */
 static size_t history_of(Engine *x, const Bucket *bucket, const Pending *p)
 {
@@ -212,6 +182,12 @@ static size_t history_of(Engine *x, const Bucket *bucket, const Pending *p)
     vec_reserve(&x->history, words);
     parametric_store_closure(&x->store, bucket->causes.data + p->first_cause, p->n_causes, x->history.data);
     return words;
+}
+
+static int compare_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
 }
 
 static void fill_actions(Engine *x, const Bucket *bucket, const Pending *p, uint32_t *to)
@@ -234,50 +210,88 @@ static void fill_steps(Engine *x, const Bucket *bucket, const Pending *p, OrderS
     order_sort_levels(to, n);
 }
 
-static void sort_run(Engine *x, const Bucket *bucket, Sorting *s, uint32_t *run, size_t n, uint32_t *place)
+static int compare_actions(const uint32_t *a, const uint32_t *b, size_t n)
 {
-    OrderStep *steps = g_new(OrderStep, n * s->size);
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* Among extensions of one size and state only the smallest can be no cutoff, or by `parikh` those that tie with
+ * it: the others are marked late. */
+static void find_smallest(Engine *x, const Bucket *bucket, size_t size, const uint32_t *group, size_t n, bool *late)
+{
+    bool total = order_is_total(x->options->order);
+    g_autofree uint32_t *actions = g_new(uint32_t, n * size);
+    g_autofree OrderStep *best_steps = g_new(OrderStep, size), *steps = g_new(OrderStep, size);
+    size_t best = 0;
+    bool best_known = false; /* best_steps are those of best */
     for (size_t i = 0; i < n; i++) {
-        place[run[i]] = (uint32_t)i;
-        fill_steps(x, bucket, &bucket->list.data[run[i]], steps + i * s->size);
+        const uint32_t *mine = actions + i * size;
+        fill_actions(x, bucket, &bucket->list.data[group[i]], actions + i * size);
+        int order = i ? compare_actions(mine, actions + best * size, size) : 0;
+        if (i && order == 0 && total) {
+            if (!best_known) fill_steps(x, bucket, &bucket->list.data[group[best]], best_steps);
+            best_known = true;
+            fill_steps(x, bucket, &bucket->list.data[group[i]], steps);
+            order = order_compare_levels(x->options->order, steps, best_steps, size);
+            /* A total order: equality would be one event found twice. */
+            assert(order != 0);
+            if (order < 0) memcpy(best_steps, steps, size * sizeof *steps);
+        } else if (order < 0) {
+            best_known = false;
+        }
+        if (order < 0) best = i;
     }
-    s->steps = steps;
-    s->place = place;
-    g_qsort_with_data(run, (gint)n, sizeof *run, compare_levels, s);
-    /* A total order: equal neighbours would be one event found twice. */
-    for (size_t i = 1; i < n; i++) assert(compare_levels(&run[i - 1], &run[i], s) < 0);
-    g_free(steps);
+    for (size_t i = 0; i < n; i++)
+        late[group[i]] = i != best && (total || compare_actions(actions + i * size, actions + best * size, size) != 0);
 }
 
-static bool same_actions(const Sorting *s, uint32_t i, uint32_t j)
+/* Groups the bucket's extensions by state and marks the late ones. */
+static void mark_late(Engine *x, const Bucket *bucket, size_t size, bool *late)
 {
-    return memcmp(s->actions + i * s->size, s->actions + j * s->size, s->size * sizeof *s->actions) == 0;
+    size_t n = bucket->list.len, words = x->lts->state_words, mask = 1;
+    while (mask < 2 * n) mask *= 2;
+    g_autofree uint32_t *table = g_new0(uint32_t, mask), *next = g_new0(uint32_t, n + 1);
+    mask--;
+    for (size_t i = n; i-- > 0;) {
+        const uint64_t *state = bucket->states.data + i * words;
+        size_t slot = hash_words(state, words) & mask;
+        while (table[slot] && !bitset_equal(bucket->states.data + (table[slot] - 1) * words, state, words))
+            slot = (slot + 1) & mask;
+        next[i] = table[slot];
+        table[slot] = (uint32_t)i + 1;
+    }
+    VecU32 group = {0};
+    for (size_t slot = 0; slot <= mask; slot++) {
+        if (!table[slot] || !next[table[slot] - 1]) continue;
+        if (parametric_store_find(&x->store, bucket->states.data + (table[slot] - 1) * words) != STORE_NONE) continue;
+        vec_clear(&group);
+        for (uint32_t i = table[slot]; i; i = next[i - 1]) vec_push(&group, i - 1);
+        find_smallest(x, bucket, size, group.data, group.len, late);
+    }
+    vec_free(&group);
 }
 
-/* The indices of the bucket's extensions in the order in which they are added; NULL when memory is
- * short. `mcmillan` leaves ties, which keep the order of discovery. */
-static uint32_t *sorted(Engine *x, const Bucket *bucket, size_t size)
+/* The indices of the bucket's extensions in the order in which they are added: as found, but those behind a smaller
+ * one of the same state last. NULL when memory is short. */
+static uint32_t *arranged(Engine *x, const Bucket *bucket, size_t size)
 {
-    size_t n = bucket->list.len;
-    if (!budget_allows(x->budget, n * (size + 2) * sizeof(uint32_t))) return NULL;
+    size_t n = bucket->list.len, to = 0;
+    if (!budget_allows(x->budget, n * 32)) return NULL;
     uint32_t *index = g_new(uint32_t, n);
-    for (size_t i = 0; i < n; i++) index[i] = (uint32_t)i;
-    if (n < 2 || x->options->order == ORDER_MCMILLAN) return index;
-    g_autofree uint32_t *actions = g_new(uint32_t, n * size), *place = g_new(uint32_t, n);
-    for (size_t i = 0; i < n; i++) fill_actions(x, bucket, &bucket->list.data[i], actions + i * size);
-    Sorting s = {.order = x->options->order, .size = size, .actions = actions};
-    g_qsort_with_data(index, (gint)n, sizeof *index, compare_actions, &s);
-    if (!order_is_total(s.order)) return index;
-    for (size_t i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && same_actions(&s, index[i], index[j]);) j++;
-        if (j > i + 1) sort_run(x, bucket, &s, index + i, j - i, place);
-    }
+    g_autofree bool *late = g_new0(bool, n);
+    if (n > 1 && x->options->cutoffs && x->options->order != ORDER_MCMILLAN) mark_late(x, bucket, size, late);
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < n; i++)
+            if (late[i] == round) index[to++] = (uint32_t)i;
+    assert(to == n);
     return index;
 }
 
 /* ---- adding ---- */
 
-/* The events were added in order, so the first with the same state is smaller or ties. */
+/* The first event added with the same state is smaller or ties. */
 static bool strictly_smaller(Engine *x, const Bucket *bucket, const Pending *p, size_t size, uint32_t rival)
 {
     if (rival == STORE_INITIAL || x->store.size.data[rival] < size) return true;
@@ -384,7 +398,7 @@ static bool add_bucket(Engine *x, size_t size)
     /* Later buckets may be created meanwhile, which moves them; nothing is added to this one. */
     Bucket bucket = x->buckets.data[size];
     x->buckets.data[size] = (Bucket){0};
-    g_autofree uint32_t *index = bucket.list.len ? sorted(x, &bucket, size) : NULL;
+    g_autofree uint32_t *index = bucket.list.len ? arranged(x, &bucket, size) : NULL;
     bool go_on = index || !bucket.list.len;
     if (!go_on) x->result->end = PARAMETRIC_LIMIT;
     for (size_t i = 0; i < bucket.list.len && go_on; i++) {
