@@ -1,12 +1,13 @@
 #include "cli/command.h"
 
 #include "explore/netexplore.h"
+#include "explore/tracetree.h"
 #include "lts/replay.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40 };
+enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40, DRAWN_NODES = 2000 };
 
 typedef struct Exploration {
     Command *command;
@@ -81,7 +82,8 @@ static int parse_options(Exploration *x)
     if (o->order && !order_parse(o->order, &x->options.order))
         return command_fail("explore: there is no order '%s'", o->order);
     if (o->depth < 0 || o->depth > UINT32_MAX) return command_fail("explore: --depth is a number of events");
-    if (o->trace_tree) return command_fail("explore: no --trace-tree so far");
+    if (o->trace_tree && x->options.cache != CACHE_UNLIMITED)
+        return command_fail("explore: --trace-tree names events for good, so it needs --cache unlimited");
     x->options.search = (SearchOrder)search;
     x->options.cutoffs = cutoffs == 1;
     x->auto_cutoffs = cutoffs == 2;
@@ -107,6 +109,14 @@ static uint64_t n_leaves(const ExploreStats *s)
     return sum;
 }
 
+static void json_ids(const Exploration *x, JsonBuilder *json, const char *key, const uint32_t *labels, size_t n)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_begin_array(json);
+    for (size_t i = 0; i < n; i++) json_builder_add_string_value(json, net_transition_id(x->net, labels[i]));
+    json_builder_end_array(json);
+}
+
 static void json_dead(const Exploration *x, JsonBuilder *json, const ExploreDead *dead, size_t n)
 {
     json_builder_set_member_name(json, "dead_markings");
@@ -120,11 +130,7 @@ static void json_dead(const Exploration *x, JsonBuilder *json, const ExploreDead
         for (uint32_t p = 0; p < x->net->n_places; p++)
             if (marking[p]) json_int(json, net_place_id(x->net, p), (int64_t)marking[p]);
         json_builder_end_object(json);
-        json_builder_set_member_name(json, "witness");
-        json_builder_begin_array(json);
-        for (uint32_t k = 0; k < dead[i].length; k++)
-            json_builder_add_string_value(json, net_transition_id(x->net, dead[i].run[k]));
-        json_builder_end_array(json);
+        json_ids(x, json, "witness", dead[i].run, dead[i].length);
         json_builder_end_object(json);
     }
     g_free(marking);
@@ -137,6 +143,15 @@ static void json_count(JsonBuilder *json, const char *key, uint64_t value, bool 
         json_int(json, key, (int64_t)value);
     else
         json_null(json, key);
+}
+
+static void json_evidence(const Exploration *x, JsonBuilder *json)
+{
+    const NetExplore *r = &x->run;
+    if (r->end == EXPLORE_REFUTED) json_ids(x, json, "pair", r->pair, r->violation == COMMUTE_YES ? 0 : 2);
+    if (r->end == EXPLORE_ENDLESS || r->end == EXPLORE_UNBOUNDED) json_int(json, "pump_from", r->pump_from);
+    if (r->end == EXPLORE_ENDLESS || r->end == EXPLORE_UNBOUNDED || r->end == EXPLORE_REFUTED)
+        json_ids(x, json, "witness", r->run.data, r->run.len);
 }
 
 static void print_json(const Exploration *x)
@@ -167,6 +182,7 @@ static void print_json(const Exploration *x)
     json_int(json, "histories", (int64_t)s->extend.found);
     json_int(json, "branchings", (int64_t)s->extend.branchings);
     json_int(json, "sat_calls", (int64_t)(s->extend.sat_calls + s->alternative_sats));
+    json_evidence(x, json);
     if (x->command->options.deadlocks) json_dead(x, json, dead, n_dead);
     command_json_end(x->command, json);
 }
@@ -190,6 +206,45 @@ static void print_line(const char *name, uint64_t value)
     printf("%-22s %" G_GUINT64_FORMAT "\n", name, value);
 }
 
+static void print_ids(const Exploration *x, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        if (i - from == SHOWN_FIRINGS) {
+            printf(" ... %zu more", to - i);
+            return;
+        }
+        printf(" %s", net_transition_id(x->net, x->run.run.data[i]));
+    }
+}
+
+/* Why it ended early, with the run that shows it. */
+static void print_end(const Exploration *x, const char *reason)
+{
+    const NetExplore *r = &x->run;
+    switch (r->end) {
+    case EXPLORE_ENDLESS:
+    case EXPLORE_UNBOUNDED:
+        fputs(r->end == EXPLORE_UNBOUNDED ? "UNBOUNDED: after" : "ENDLESS without cutoffs: after", stdout);
+        print_ids(x, 0, r->pump_from);
+        fputs(" this can be repeated for ever:", stdout);
+        print_ids(x, r->pump_from, r->run.len);
+        putchar('\n');
+        break;
+    case EXPLORE_REFUTED:
+        if (r->violation == COMMUTE_YES) {
+            puts("REFUTED: the relation calls transitions independent that are not");
+            break;
+        }
+        printf("REFUTED: %s and %s are not independent after:", net_transition_id(x->net, r->pair[0]),
+               net_transition_id(x->net, r->pair[1]));
+        print_ids(x, 0, r->run.len);
+        putchar('\n');
+        break;
+    default:
+        if (reason) printf("UNKNOWN: %s; the figures say how far it came\n", reason);
+    }
+}
+
 static void print_text(const Exploration *x)
 {
     command_end_progress();
@@ -197,7 +252,7 @@ static void print_text(const Exploration *x)
     size_t n_dead;
     const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
     const char *reason = netexplore_reason(&x->run);
-    if (reason) printf("UNKNOWN: %s; the figures say how far it came\n", reason);
+    print_end(x, reason);
     if (!x->run.options.cutoffs) print_line("maximal configurations", s->leaves[LEAF_MAXIMAL]);
     print_line("leaves", n_leaves(s));
     if (s->leaves[LEAF_BLOCKED]) print_line("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
@@ -214,6 +269,18 @@ static void print_text(const Exploration *x)
     if (shown < n_dead) printf("... and %zu more dead markings (--deadlocks lists all)\n", n_dead - shown);
 }
 
+static bool write_tree(const Exploration *x, TraceTree *tree, GError **error)
+{
+    g_autofree char *dot = tracetree_dot(tree);
+    return g_file_set_contents(x->command->options.trace_tree, dot, -1, error);
+}
+
+static int exit_code(const NetExplore *r)
+{
+    if (r->end == EXPLORE_UNBOUNDED || r->end == EXPLORE_REFUTED) return EXIT_VIOLATED;
+    return netexplore_complete(r) ? EXIT_HOLDS : EXIT_UNKNOWN;
+}
+
 static int run(Exploration *x)
 {
     int code = parse_options(x);
@@ -224,12 +291,19 @@ static int run(Exploration *x)
     Budget budget = command_budget(x->command);
     budget.describe = describe;
     budget.engine = x;
+    g_autoptr(TraceTree) tree = x->command->options.trace_tree ? tracetree_new(x->net, DRAWN_NODES) : NULL;
+    if (tree) {
+        x->options.node = tracetree_node;
+        x->options.leaf = tracetree_leaf;
+        x->options.data = tree;
+    }
     netexplore_run(&x->run, x->net, indep, &x->options, x->auto_cutoffs, &budget);
+    if (tree && !write_tree(x, tree, &error)) return command_fail_error(error);
     if (x->command->options.json)
         print_json(x);
     else
         print_text(x);
-    code = netexplore_complete(&x->run) ? EXIT_HOLDS : EXIT_UNKNOWN;
+    code = exit_code(&x->run);
     netexplore_clear(&x->run);
     return code;
 }

@@ -88,10 +88,7 @@ static bool take(Explorer *x, Rival *rival, uint32_t base)
     for (size_t i = 0; i < c->outside.len; i++)
         if (c->events->event.data[c->outside.data[i]].asleep) return false;
     for (size_t i = 0; i < c->outside.len; i++)
-        if (!config_push(c, c->outside.data[i])) {
-            x->end = EXPLORE_OVERFLOW;
-            return false;
-        }
+        if (!explorer_adds(x, c->outside.data[i])) return false;
     return true;
 }
 

@@ -93,10 +93,7 @@ static void push_model(Comb *k, uint32_t sleepers)
             assert(conflict == EVENT_NONE);
             (void)conflict;
             for (size_t j = 0; j < x->config.outside.len; j++)
-                if (!config_push(&x->config, x->config.outside.data[j])) {
-                    x->end = EXPLORE_OVERFLOW;
-                    return;
-                }
+                if (!explorer_adds(x, x->config.outside.data[j])) return;
             break;
         }
 }

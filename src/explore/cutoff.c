@@ -4,10 +4,11 @@
 #include <assert.h>
 
 /* Non-cutoff events of the store by the marking of their local configuration: chains in a hash table
- * whose links are indexed by event. */
+ * whose links are indexed by event. When events may be forgotten all are kept, else the smallest alone. */
 struct Cutoff {
     const Lts *lts;
     Order order;
+    bool forgetful;
     VecU64 states;    /* state_words per event id */
     VecU32 next;      /* by event id: chain link + 1 */
     VecU32 size;      /* by event id: |[e]| */
@@ -20,11 +21,12 @@ struct Cutoff {
 
 enum { FIRST_BUCKETS = 256 };
 
-Cutoff *cutoff_new(const Lts *lts, Order order)
+Cutoff *cutoff_new(const Lts *lts, Order order, bool forgetful)
 {
     Cutoff *k = g_new0(Cutoff, 1);
     k->lts = lts;
     k->order = order;
+    k->forgetful = forgetful;
     k->mask = FIRST_BUCKETS - 1;
     k->bucket = g_new0(uint32_t, FIRST_BUCKETS);
     k->initial = g_new(uint64_t, lts->state_words);
@@ -91,6 +93,13 @@ static void make_room(Cutoff *k, uint32_t e)
     k->states.len = n * words;
 }
 
+static void remember(Cutoff *k, uint32_t e, uint32_t size)
+{
+    make_room(k, e);
+    memcpy(state_of(k, e), k->state, k->lts->state_words * sizeof *k->state);
+    k->size.data[e] = size;
+}
+
 /* Depths along a configuration given in causal order; position or index of each cause is known. */
 static void steps_in_config(Cutoff *k, const Config *c, uint32_t label, const uint64_t *history)
 {
@@ -152,20 +161,28 @@ bool cutoff_decide(Cutoff *k, const Config *c, uint32_t e, const uint64_t *histo
     if (*overflow) return true;
     if (memcmp(k->state, k->initial, words * sizeof *k->state) == 0) return true;
     uint32_t size = (uint32_t)bitset_count(history, (c->n + 63) / 64) + 1;
+    uint32_t bucket = bucket_of(k, k->state);
     bool mine = false;
-    for (uint32_t f = k->bucket[bucket_of(k, k->state)]; f; f = k->next.data[f - 1]) {
+    for (uint32_t f = k->bucket[bucket], before = 0; f; before = f, f = k->next.data[f - 1]) {
         if (memcmp(state_of(k, f - 1), k->state, words * sizeof *k->state) != 0) continue;
-        if (k->size.data[f - 1] < size) return true;
-        if (k->size.data[f - 1] > size || k->order == ORDER_MCMILLAN) continue;
-        if (!mine) steps_in_config(k, c, label, history);
-        mine = true;
-        steps_of_event(k, c->events, f - 1);
-        assert(k->other.len == size && k->mine.len == size);
-        if (order_compare(k->order, k->other.data, k->other.len, k->mine.data, k->mine.len) < 0) return true;
+        int order = (k->size.data[f - 1] > size) - (k->size.data[f - 1] < size);
+        if (!order && k->order != ORDER_MCMILLAN) {
+            if (!mine) steps_in_config(k, c, label, history);
+            mine = true;
+            steps_of_event(k, c->events, f - 1);
+            assert(k->other.len == size && k->mine.len == size);
+            order = order_compare(k->order, k->other.data, k->other.len, k->mine.data, k->mine.len);
+        }
+        if (order < 0) return true;
+        if (k->forgetful) continue;
+        if (order > 0) { /* the new champion takes its place */
+            remember(k, e, size);
+            k->next.data[e] = k->next.data[f - 1];
+            *(before ? &k->next.data[before - 1] : &k->bucket[bucket]) = e + 1;
+        }
+        return false;
     }
-    make_room(k, e);
-    memcpy(state_of(k, e), k->state, words * sizeof *k->state);
-    k->size.data[e] = size;
+    remember(k, e, size);
     if (++k->n > k->mask) grow(k);
     link_event(k, e);
     return false;

@@ -13,6 +13,7 @@
  * blocked (all enabled events are in D: sleep-set blocked), bound (deeper than asked for). */
 #pragma once
 #include "explore/extend.h"
+#include "lts/commute.h"
 #include "unfold/order.h"
 
 typedef enum { ALTERNATIVES_OPTIMAL, ALTERNATIVES_PARTIAL, ALTERNATIVES_SOURCE } AlternativeKind;
@@ -36,8 +37,8 @@ typedef struct ExploreOptions {
     uint32_t comb_patience; /* combinations tried before the comb becomes a formula; 0: a usual number */
     /* Told at every leaf; may be NULL. */
     void (*leaf)(void *data, LeafKind kind, const Config *config);
-    /* Told when a node gets its event and when it becomes a leaf (event EVENT_NONE); may be NULL. */
-    void (*node)(void *data, uint32_t node, uint32_t parent, bool right, const Explorer *explorer);
+    /* Told once for every node, when it is entered (tracetree.h uses it); may be NULL. */
+    void (*node)(void *data, uint32_t node, const Explorer *explorer);
     void *data;
 } ExploreOptions;
 
@@ -54,7 +55,7 @@ typedef enum {
     EXPLORE_OVERFLOW, /* a count does not fit the layout: start again wider */
     EXPLORE_ENDLESS,  /* without cutoffs: a run that comes back to its own marking was met */
     EXPLORE_UNBOUNDED, /* a run that covers its own marking strictly was met: no finite state space */
-    EXPLORE_INVALID,  /* a doubtful pair of the relation does not commute */
+    EXPLORE_REFUTED,  /* the relation is wrong: two of its independent actions do not commute */
 } ExploreEnd;
 
 typedef struct ExploreStats {
@@ -80,6 +81,8 @@ const ExploreStats *explorer_stats(const Explorer *explorer);
 void explorer_progress(const Explorer *explorer, GString *line);
 /* Distinct dead markings in order of discovery. */
 const ExploreDead *explorer_dead(const Explorer *explorer, size_t *n);
-/* After EXPLORE_ENDLESS or EXPLORE_UNBOUNDED: the run and where the repetition starts in it. After
- * EXPLORE_INVALID the two actions and the run to where they do not commute. */
+/* The configuration where it ended early. */
 const Config *explorer_config(const Explorer *explorer);
+/* After EXPLORE_REFUTED: how the two actions fail to commute at explorer_config(); COMMUTE_YES when
+ * only their effect was seen (an event that cannot fire after its causes). */
+Commute explorer_refutation(const Explorer *explorer, uint32_t pair[2]);

@@ -39,7 +39,7 @@ static void found(void *data, uint32_t label, const uint64_t *history)
         bool overflow;
         x->events.event.data[e].cutoff = cutoff_decide(x->cutoff, &x->config, e, history, &overflow);
         x->stats.cutoffs += x->events.event.data[e].cutoff;
-        if (overflow) x->end = EXPLORE_OVERFLOW;
+        if (overflow) x->end = x->indep->doubt_start ? EXPLORE_REFUTED : EXPLORE_OVERFLOW;
     }
     if (!x->events.event.data[e].cutoff) {
         uint32_t conflict = config_first_conflict(&x->config, label, history);
@@ -60,6 +60,25 @@ static void forget(void *data, uint32_t e)
     if (x->cutoff && !x->events.event.data[e].cutoff) cutoff_forget(x->cutoff, e);
 }
 
+bool explorer_adds(Explorer *x, uint32_t e)
+{
+    if (config_push(&x->config, e)) return true;
+    bool enabled = x->lts->enabled(x->lts, x->config.state, x->events.event.data[e].label);
+    x->end = enabled ? EXPLORE_OVERFLOW : EXPLORE_REFUTED;
+    return false;
+}
+
+/* Pairs that somebody claims independent are tried at every state met. */
+static bool pairs_commute(Explorer *x)
+{
+    if (!x->indep->doubt_start) return true;
+    vec_reserve(&x->scratch, 2 * x->lts->state_words);
+    x->violation = commute_check(x->lts, x->indep, x->config.state, x->scratch.data, &x->pair[0], &x->pair[1]);
+    if (x->violation == COMMUTE_YES) return true;
+    x->end = EXPLORE_REFUTED;
+    return false;
+}
+
 bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
 {
     const Indep *d = x->indep;
@@ -74,17 +93,14 @@ bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
         bitset_clear(x->enabled, u);
         bitset_clear(x->asleep, u);
     }
-    if (!config_push(&x->config, e)) {
-        x->end = EXPLORE_OVERFLOW;
-        return false;
-    }
+    if (!explorer_adds(x, e)) return false;
     extend_pushed(x->extend);
     vec_push(&x->node_at, n);
     vec_push(&x->serial_at, ++x->serial);
     for (size_t i = from; i < x->undo.len; i++)
         if (x->undo.data[i].event != e) list_rival(x, x->undo.data[i].event, n);
     if (x->config.n > x->stats.deepest) x->stats.deepest = x->config.n;
-    return extend_newest(x->extend, found, x) && x->end == EXPLORE_DONE;
+    return pairs_commute(x) && extend_newest(x->extend, found, x) && x->end == EXPLORE_DONE;
 }
 
 void explorer_pop(Explorer *x)
@@ -246,6 +262,7 @@ bool explorer_repeats(const Explorer *x)
 
 uint32_t explorer_descend(Explorer *x, uint32_t n)
 {
+    if (x->options.node) x->options.node(x->options.data, n, x);
     bool bound = x->options.depth && x->config.n >= x->options.depth;
     uint32_t e = choose(x, explorer_node(x, n));
     if (e == EVENT_NONE || bound) {
@@ -311,7 +328,7 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
     x->first_choice = g_new0(bool, MAX(n, 1));
     for (uint32_t t = 0; net && t < n; t++) x->first_choice[t] = undisturbed(net->net, t);
     if (options->search != SEARCH_DFS) x->listed = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    if (options->cutoffs) x->cutoff = cutoff_new(lts, options->order);
+    if (options->cutoffs) x->cutoff = cutoff_new(lts, options->order, options->cache != CACHE_UNLIMITED);
     store_init(&x->dead_store, lts->state_words);
     return x;
 }
@@ -336,6 +353,7 @@ void explorer_free(Explorer *x)
     vec_free(&x->serial_at);
     vec_free(&x->sleepers);
     vec_free(&x->comb);
+    vec_free(&x->scratch);
     if (x->listed) g_hash_table_destroy(x->listed);
     store_clear(&x->dead_store);
     cutoff_free(x->cutoff);
@@ -352,7 +370,7 @@ void explorer_free(Explorer *x)
 
 ExploreEnd explorer_run(Explorer *x)
 {
-    if (extend_newest(x->extend, found, x)) search_run(x);
+    if (pairs_commute(x) && extend_newest(x->extend, found, x)) search_run(x);
     x->stats.events = x->events.created;
     x->stats.forgotten = x->events.forgotten;
     x->stats.extend = *extend_stats(x->extend);
@@ -378,6 +396,12 @@ const ExploreDead *explorer_dead(const Explorer *x, size_t *n)
 {
     *n = x->dead.len;
     return x->dead.data;
+}
+
+Commute explorer_refutation(const Explorer *x, uint32_t pair[2])
+{
+    memcpy(pair, x->pair, sizeof x->pair);
+    return x->violation;
 }
 
 const Config *explorer_config(const Explorer *x)

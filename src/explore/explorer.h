@@ -2,6 +2,7 @@
 #pragma once
 #include "base/rng.h"
 #include "explore/explore.h"
+#include "lts/commute.h"
 #include "lts/store.h"
 
 #define NODE_NONE UINT32_MAX
@@ -63,6 +64,9 @@ struct Explorer {
     VEC(Node) node;
     VecU32 free_nodes;
 
+    Commute violation; /* of the relation, at C */
+    uint32_t pair[2];
+    VecU64 scratch;
     struct Cutoff *cutoff; /* NULL without cutoffs */
     Store dead_store;
     VEC(ExploreDead) dead;
@@ -78,6 +82,7 @@ static inline Node *explorer_node(const Explorer *x, uint32_t n)
 }
 
 /* explorer.c. False: x->end or the budget says why. */
+bool explorer_adds(Explorer *x, uint32_t e); /* config_push() and what its failure means */
 bool explorer_push(Explorer *x, uint32_t e, uint32_t n); /* adds e, the event of node n, to C */
 void explorer_pop(Explorer *x);
 uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right);
@@ -105,7 +110,7 @@ bool alternative_by_sat(Explorer *x);
 
 /* cutoff.c: the markings of stored events. */
 typedef struct Cutoff Cutoff;
-Cutoff *cutoff_new(const Lts *lts, Order order);
+Cutoff *cutoff_new(const Lts *lts, Order order, bool forgetful); /* forgetful: cutoff_forget() will be used */
 void cutoff_free(Cutoff *cutoff);
 /* Is the fresh event <label,H> of the store, H a set of positions of the configuration, a cutoff? If
  * not, it is remembered. *overflow when its marking does not fit the layout. */

@@ -1,14 +1,15 @@
 #include "explore/netexplore.h"
 
+#include "lts/store.h"
+
 #include <assert.h>
 
-/* Does the run that overflowed cover one of its own markings strictly? Without inhibitor arcs it can
- * then be repeated, each time with more tokens. Looks at the ends of the run only. */
-static bool pumps(const Net *net, const Config *c)
+/* The markings along the run of the configuration, as plain counts; NULL when there are too many. */
+static uint64_t *markings_along(const Net *net, const Config *c)
 {
-    enum { MOST_MARKINGS = 4096 };
-    if (net_arc_count(net, ARC_INHIBIT) || c->n > MOST_MARKINGS) return false;
+    enum { MOST_WORDS = 1 << 24 };
     size_t p = MAX(net->n_places, 1);
+    if (((size_t)c->n + 1) * p > MOST_WORDS) return NULL;
     uint64_t *markings = g_new(uint64_t, p * ((size_t)c->n + 1));
     memcpy(markings, net->initial, net->n_places * sizeof(uint64_t));
     for (uint32_t i = 0; i < c->n; i++) {
@@ -17,25 +18,92 @@ static bool pumps(const Net *net, const Config *c)
         assert(fired);
         (void)fired;
     }
-    bool covers = false;
-    const uint64_t *last = markings + c->n * p;
-    for (uint32_t i = 0; i < c->n && !covers; i++) {
-        bool below = true, strictly = false;
-        for (uint32_t q = 0; q < net->n_places && below; q++) {
-            below = markings[i * p + q] <= last[q];
-            strictly |= markings[i * p + q] < last[q];
-        }
-        covers = below && strictly;
-    }
-    g_free(markings);
-    return covers;
+    return markings;
 }
 
-static void start(NetExplore *run, const Net *net, const Indep *indep, unsigned width)
+/* Looks for a marking of the run that the run's last one equals (strict: covers strictly). What lies
+ * between can be repeated for ever, which needs the absence of inhibitor arcs when strict. */
+static bool find_pump(NetExplore *run, bool strict)
+{
+    const Config *c = explorer_config(run->explorer);
+    const Net *net = run->net;
+    if (strict && net_arc_count(net, ARC_INHIBIT)) return false;
+    uint64_t *markings = markings_along(net, c);
+    if (!markings) return false;
+    size_t p = MAX(net->n_places, 1);
+    bool found = false;
+    for (uint32_t to = c->n; to && !found; to = strict ? 0 : to - 1)
+        for (uint32_t from = 0; from < to && !found; from++) {
+            bool below = true, equal = true;
+            for (uint32_t q = 0; q < net->n_places && below; q++) {
+                below = markings[from * p + q] <= markings[to * p + q];
+                equal &= markings[from * p + q] == markings[to * p + q];
+            }
+            found = strict ? below && !equal : equal;
+            if (!found) continue;
+            vec_append(&run->run, c->label.data, to);
+            run->pump_from = from;
+        }
+    g_free(markings);
+    return found;
+}
+
+/* The explorer met an event that cannot fire after its causes. Somewhere two actions do not commute:
+ * breadth-first search finds the nearest place. */
+static void find_square(NetExplore *run, const Indep *indep)
+{
+    const Lts *lts = &run->lts->lts;
+    Store store;
+    store_init(&store, lts->state_words);
+    VecU32 by = {0};
+    uint64_t *state = g_new0(uint64_t, lts->state_words), *scratch = g_new0(uint64_t, 2 * lts->state_words);
+    bool fresh;
+    lts->initial(lts, state);
+    store_add(&store, state, store_hash(&store, state), &fresh, run->budget);
+    vec_push(&by, 0);
+    for (uint32_t i = 0; i < store.len && run->violation == COMMUTE_YES && !budget_spent(run->budget); i++) {
+        memcpy(state, store_state(&store, i), lts->state_words * sizeof *state);
+        run->violation = commute_check(lts, indep, state, scratch, &run->pair[0], &run->pair[1]);
+        if (run->violation != COMMUTE_YES) {
+            for (uint32_t at = i; at; at = *store_value(&store, at)) vec_push(&run->run, by.data[at]);
+            for (size_t k = 0; k < run->run.len / 2; k++) {
+                uint32_t other = run->run.data[run->run.len - 1 - k];
+                run->run.data[run->run.len - 1 - k] = run->run.data[k];
+                run->run.data[k] = other;
+            }
+            break;
+        }
+        for (uint32_t t = 0; t < lts->n_actions; t++) {
+            memcpy(state, store_state(&store, i), lts->state_words * sizeof *state);
+            if (!lts->enabled(lts, state, t) || !lts->fire(lts, state, t)) continue;
+            uint32_t j = store_add(&store, state, store_hash(&store, state), &fresh, run->budget);
+            if (j == STORE_NONE) break;
+            if (!fresh) continue;
+            *store_value(&store, j) = i;
+            vec_push(&by, t);
+        }
+    }
+    g_free(state);
+    g_free(scratch);
+    vec_free(&by);
+    store_clear(&store);
+}
+
+static void explain_refutation(NetExplore *run, const Indep *indep)
+{
+    run->violation = explorer_refutation(run->explorer, run->pair);
+    const Config *c = explorer_config(run->explorer);
+    if (run->violation != COMMUTE_YES)
+        vec_append(&run->run, c->label.data, c->n);
+    else
+        find_square(run, indep);
+}
+
+static void start(NetExplore *run, const Indep *indep, unsigned width)
 {
     explorer_free(run->explorer);
     netlts_free(run->lts);
-    run->lts = netlts_new(net, width);
+    run->lts = netlts_new(run->net, width);
     run->explorer = explorer_new(&run->lts->lts, run->lts, indep, &run->options, run->budget);
     run->starts++;
     run->end = explorer_run(run->explorer);
@@ -44,18 +112,27 @@ static void start(NetExplore *run, const Net *net, const Indep *indep, unsigned 
 void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const ExploreOptions *options, bool auto_cutoffs,
                     Budget *budget)
 {
-    *run = (NetExplore){.options = *options, .budget = budget};
-    unsigned width = netlts_initial_width(net);
-    for (;;) {
-        start(run, net, indep, width);
-        if (run->end == EXPLORE_OVERFLOW) {
-            if (pumps(net, explorer_config(run->explorer))) run->end = EXPLORE_UNBOUNDED;
-            if (width == 64 || run->end == EXPLORE_UNBOUNDED) return;
+    *run = (NetExplore){.net = net, .options = *options, .budget = budget};
+    for (unsigned width = netlts_initial_width(net);;) {
+        start(run, indep, width);
+        switch (run->end) {
+        case EXPLORE_OVERFLOW:
+            if (find_pump(run, true)) {
+                run->end = EXPLORE_UNBOUNDED;
+                return;
+            }
+            if (width == 64) return;
             width *= 2;
-        } else if (run->end == EXPLORE_ENDLESS && auto_cutoffs) {
+            break;
+        case EXPLORE_ENDLESS:
+            if (!auto_cutoffs) {
+                find_pump(run, false);
+                return;
+            }
             run->options.cutoffs = true;
-        } else {
-            return;
+            break;
+        case EXPLORE_REFUTED: explain_refutation(run, indep); return;
+        default: return;
         }
     }
 }
@@ -64,6 +141,7 @@ void netexplore_clear(NetExplore *run)
 {
     explorer_free(run->explorer);
     netlts_free(run->lts);
+    vec_free(&run->run);
     *run = (NetExplore){0};
 }
 
@@ -73,9 +151,9 @@ const char *netexplore_reason(const NetExplore *run)
     case EXPLORE_DONE: return explorer_stats(run->explorer)->leaves[LEAF_BOUND] ? "depth bound" : NULL;
     case EXPLORE_STOPPED: return budget_reason_text(run->budget->reason);
     case EXPLORE_OVERFLOW: return "a token count passes 2^64 - 1";
-    case EXPLORE_ENDLESS: return "a run repeats its marking: the net does not terminate, so cutoffs are needed";
-    case EXPLORE_UNBOUNDED: return "the net is unbounded";
-    case EXPLORE_INVALID: return "the independence relation is not valid";
+    case EXPLORE_ENDLESS: return "no end without cutoffs";
+    case EXPLORE_UNBOUNDED: return "unbounded";
+    case EXPLORE_REFUTED: return "relation refuted";
     }
     return NULL;
 }

@@ -5,12 +5,19 @@
 #include "explore/explore.h"
 
 typedef struct NetExplore {
+    const Net *net;
     NetLts *lts;
     Explorer *explorer; /* of the last start */
     ExploreEnd end;
     ExploreOptions options; /* as used in the last start */
     uint32_t starts;
     Budget *budget;
+    /* EXPLORE_ENDLESS and EXPLORE_UNBOUNDED: a run whose part from pump_from on can be repeated.
+     * EXPLORE_REFUTED: the run after which the pair does not commute. */
+    VecU32 run;
+    uint32_t pump_from;
+    uint32_t pair[2];
+    Commute violation;
 } NetExplore;
 
 /* Runs to the end. auto_cutoffs: options->cutoffs is only the first try. */

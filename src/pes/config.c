@@ -49,8 +49,7 @@ bool config_push(Config *c, uint32_t e)
     Event *event = &c->events->event.data[e];
     assert(event->position == EVENT_NONE && !event->dead);
     uint32_t label = event->label, i = c->n;
-    assert(c->lts->enabled(c->lts, c->state, label));
-    if (!c->lts->fire(c->lts, c->state, label)) return false;
+    if (!c->lts->enabled(c->lts, c->state, label) || !c->lts->fire(c->lts, c->state, label)) return false;
     if (i == c->words * 64) grow(c);
     uint64_t *local = config_local(c, i);
     memset(local, 0, c->words * sizeof *local);
@@ -183,8 +182,8 @@ bool config_state_of(const Config *c, const uint64_t *history, uint64_t *state)
 {
     c->lts->initial(c->lts, state);
     for (BITSET_EACH(i, history, (c->n + 63) / 64)) {
-        assert(c->lts->enabled(c->lts, state, c->label.data[i]));
-        if (!c->lts->fire(c->lts, state, c->label.data[i])) return false;
+        uint32_t label = c->label.data[i];
+        if (!c->lts->enabled(c->lts, state, label) || !c->lts->fire(c->lts, state, label)) return false;
     }
     return true;
 }

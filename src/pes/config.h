@@ -42,7 +42,8 @@ static inline uint64_t *config_touch(const Config *c, uint32_t label)
 }
 
 /* Adds an event whose causes are in C and that conflicts with none of them. False, C unchanged, when
- * the new state does not fit the Lts's layout. */
+ * the new state does not fit the Lts's layout, or when the action is not even enabled: then the
+ * independence relation is wrong. */
 bool config_push(Config *config, uint32_t e);
 void config_pop(Config *config);
 
@@ -58,5 +59,5 @@ uint32_t config_first_conflict(const Config *config, uint32_t label, const uint6
  * to push. Otherwise the lowest position of an event of C that conflicts with [f]. */
 uint32_t config_fits(Config *config, uint32_t f);
 
-/* The state after the sub-configuration H; false when it does not fit the layout. */
+/* The state after the sub-configuration H; false as config_push(). */
 bool config_state_of(const Config *config, const uint64_t *history, uint64_t *state);
