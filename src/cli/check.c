@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/check_file.h"
 
 #include "lts/replay.h"
 #include "report/source.h"
@@ -309,6 +309,7 @@ int command_check(Command *command)
     if (command->n_arguments != 1) return command_fail("check: exactly one NET is expected");
     g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
     if (!read) return EXIT_USAGE;
+    if (command->options.property) return check_file(command, read->net);
     Check check = {.command = command, .net = read->net, .program = read->is_program ? read : NULL};
     return check.program ? run_program(&check) : run(&check, 0);
 }

@@ -1,0 +1,164 @@
+#include "cli/check_file.h"
+
+#include "prop/property.h"
+#include "verify/examination.h"
+#include "verify/witness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Asked {
+    Command *command;
+    const Net *net;
+    FormulaStore *formulas;
+    PropertySet *set;
+    FormulaId *goals;   /* of those that are reachability questions */
+    size_t *property;   /* goal -> property */
+    size_t n_goals, n_violated, n_unknown;
+} Asked;
+
+static const char *verdict_name(bool known, bool holds)
+{
+    return !known ? "unknown" : holds ? "holds" : "violated";
+}
+
+static void json_witness(const Asked *a, JsonBuilder *json, const Result *r)
+{
+    if (r->answer != ANSWER_REACHABLE) {
+        json_null(json, "witness");
+        json_null(json, "witness_checked");
+        return;
+    }
+    json_builder_set_member_name(json, "witness");
+    json_builder_begin_array(json);
+    for (size_t i = 0; i < r->witness.len; i++) json_builder_add_string_value(json, net_transition_id(a->net, r->witness.data[i]));
+    json_builder_end_array(json);
+    json_bool(json, "witness_checked", true);
+}
+
+static void print_goal(Asked *a, size_t i, Result *r)
+{
+    const Property *p = &a->set->properties.data[a->property[i]];
+    Query query = {a->net, a->formulas, a->goals[i]};
+    if (r->answer == ANSWER_REACHABLE && !witness_replays(&query, r->witness.data, r->witness.len)) {
+        result_clear(r);
+        r->reason = g_strdup("internal error: the witness does not replay");
+    }
+    if (r->answer == ANSWER_REACHABLE) witness_shorten(&query, &r->witness);
+    bool known = r->answer != ANSWER_UNKNOWN, holds = (r->answer == ANSWER_REACHABLE) == (p->kind == PROPERTY_EXISTS);
+    a->n_unknown += !known;
+    a->n_violated += known && !holds;
+    if (a->command->options.json) {
+        JsonBuilder *json = command_json_begin(a->command, a->net->name);
+        json_string(json, "property", p->id);
+        json_string(json, "verdict", verdict_name(known, holds));
+        json_string(json, "reason", r->reason);
+        json_string(json, "engine", r->engine);
+        json_witness(a, json, r);
+        command_json_end(a->command, json);
+        return;
+    }
+    printf("%-9s %s (%s", !known ? "UNKNOWN" : holds ? "HOLDS" : "VIOLATED", p->id, r->engine ? r->engine : "auto");
+    if (r->answer == ANSWER_REACHABLE) printf(", %zu firing%s", r->witness.len, r->witness.len == 1 ? "" : "s");
+    if (!known && r->reason) printf(", %s", r->reason);
+    puts(")");
+}
+
+static void print_other(Asked *a, const Property *p, const ExaminationBound *bound)
+{
+    bool known = bound && bound->known;
+    g_autofree char *value = !known ? NULL : bound->infinite ? g_strdup("+inf") : g_strdup_printf("%" G_GUINT64_FORMAT, bound->value);
+    const char *reason = bound ? (known ? NULL : "time limit") : p->reason;
+    a->n_unknown += !known;
+    if (a->command->options.json) {
+        JsonBuilder *json = command_json_begin(a->command, a->net->name);
+        json_string(json, "property", p->id);
+        json_string(json, "verdict", known ? "holds" : "unknown");
+        json_string(json, "bound", value);
+        json_string(json, "reason", reason);
+        json_string(json, "engine", bound ? bound->engine : NULL);
+        command_json_end(a->command, json);
+    } else if (known) {
+        printf("BOUND     %s = %s (%s)\n", p->id, value, bound->engine ? bound->engine : "auto");
+    } else {
+        printf("UNKNOWN   %s (%s)\n", p->id, reason);
+    }
+}
+
+static EngineOptions engine_options(const Asked *a)
+{
+    const Options *o = &a->command->options;
+    return (EngineOptions){.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .relation = o->relation, .order = o->order};
+}
+
+static void ask_goals(Asked *a, Budget *budget)
+{
+    g_autofree Result *results = g_new0(Result, a->n_goals + 1);
+    const char *name = a->command->options.engine;
+    if (!name || strcmp(name, "auto") == 0) {
+        PortfolioOptions options = {.engine = engine_options(a)};
+        portfolio_run(a->net, a->formulas, a->goals, a->n_goals, &options, budget, results);
+    } else {
+        EngineOptions options = engine_options(a);
+        for (size_t i = 0; i < a->n_goals; i++) {
+            Query query = {a->net, a->formulas, a->goals[i]};
+            double left = budget->deadline > 0 ? MAX(budget->deadline - budget_now(), 0.001) : 0;
+            Budget share = budget_child(budget, left / (double)(a->n_goals - i), NULL);
+            engine_find(name)->run(&query, &options, &share, &results[i]);
+        }
+    }
+    command_end_progress();
+    for (size_t i = 0; i < a->n_goals; i++) {
+        print_goal(a, i, &results[i]);
+        result_clear(&results[i]);
+    }
+}
+
+static void ask_bounds(Asked *a, Budget *budget)
+{
+    size_t all = a->set->properties.len, n = 0;
+    g_autofree VecU32 *sums = g_new0(VecU32, all + 1);
+    for (size_t i = 0; i < all; i++)
+        if (a->set->properties.data[i].kind == PROPERTY_BOUND) sums[n++] = a->set->properties.data[i].places;
+    g_autofree ExaminationBound *bounds = g_new0(ExaminationBound, n + 1);
+    Examination examination = {.net = a->net, .options = engine_options(a)};
+    if (n) examination_bounds(&examination, sums, n, budget, bounds, NULL, NULL);
+    n = 0;
+    for (size_t i = 0; i < all; i++) {
+        const Property *p = &a->set->properties.data[i];
+        if (p->kind == PROPERTY_BOUND) print_other(a, p, &bounds[n++]);
+        if (p->kind == PROPERTY_UNSUPPORTED) print_other(a, p, NULL);
+    }
+}
+
+static void collect_goals(Asked *a)
+{
+    size_t all = a->set->properties.len;
+    a->goals = g_new(FormulaId, all + 1);
+    a->property = g_new(size_t, all + 1);
+    for (size_t i = 0; i < all; i++) {
+        const Property *p = &a->set->properties.data[i];
+        if (p->kind != PROPERTY_EXISTS && p->kind != PROPERTY_ALWAYS) continue;
+        a->property[a->n_goals] = i;
+        a->goals[a->n_goals++] = p->kind == PROPERTY_EXISTS ? p->formula : formula_not(a->formulas, p->formula);
+    }
+}
+
+int check_file(Command *command, const Net *net)
+{
+    const Options *o = &command->options;
+    if (o->engine && !engine_find(o->engine)) return command_fail("check: there is no engine '%s'", o->engine);
+    if (o->witness || o->certificate) return command_fail("check: --witness and --certificate belong to a single property");
+    GError *error = NULL;
+    g_autoptr(FormulaStore) formulas = formula_store_new(net);
+    g_autoptr(PropertySet) set = property_read_file(formulas, o->property, &error);
+    if (!set) return command_fail_error(error);
+    Asked a = {.command = command, .net = net, .formulas = formulas, .set = set};
+    collect_goals(&a);
+    Budget budget = command_budget(command);
+    ask_goals(&a, &budget);
+    ask_bounds(&a, &budget);
+    g_free(a.goals);
+    g_free(a.property);
+    return a.n_violated ? EXIT_VIOLATED : a.n_unknown ? EXIT_UNKNOWN : EXIT_HOLDS;
+}
