@@ -446,16 +446,30 @@ static void pdr_clear(Pdr *p)
     sat_free(p->safe.sat);
 }
 
+/* The run to a cube of the goal, or to one where a firing breaks safeness: that firing may reach the goal. */
 static void read_trace(Pdr *p, uint32_t number, Result *result)
 {
+    const Net *net = p->net;
+    const FormulaStore *formulas = p->query->formulas;
     for (; p->obligations.data[number].parent != NET_NONE; number = p->obligations.data[number].parent)
         vec_push(&result->witness, p->obligations.data[number].transition);
-    memcpy(p->marking, p->net->initial, p->net->n_places * sizeof *p->marking);
+    memcpy(p->marking, net->initial, net->n_places * sizeof *p->marking);
     for (size_t i = 0; i < result->witness.len; i++)
-        if (!net_enabled(p->net, p->marking, result->witness.data[i]) || !net_fire(p->net, p->marking, result->witness.data[i]))
+        if (!net_enabled(net, p->marking, result->witness.data[i]) || !net_fire(net, p->marking, result->witness.data[i]))
             return;
-    if (formula_holds(p->query->formulas, p->query->goal, p->plain, p->marking)) result->answer = ANSWER_REACHABLE;
-    else result->reason = g_strdup("the net is not safe");
+    if (formula_holds(formulas, p->query->goal, p->plain, p->marking)) {
+        result->answer = ANSWER_REACHABLE;
+        return;
+    }
+    g_autofree uint64_t *after = g_new(uint64_t, net->n_places + 1);
+    for (uint32_t t = 0; t < net->n_transitions && result->answer == ANSWER_UNKNOWN; t++) {
+        memcpy(after, p->marking, net->n_places * sizeof *after);
+        if (!net_enabled(net, after, t) || !net_fire(net, after, t)) continue;
+        if (!formula_holds(formulas, p->query->goal, p->plain, after)) continue;
+        vec_push(&result->witness, t);
+        result->answer = ANSWER_REACHABLE;
+    }
+    if (result->answer == ANSWER_UNKNOWN) result->reason = g_strdup("the net is not safe");
 }
 
 static void search(Pdr *p, Result *result)

@@ -33,6 +33,7 @@ static Truth decide(Examination *x, Truth truth, const char *engine)
 typedef struct Race {
     Answer wanted; /* the answer that ends it */
     bool met;
+    const char *engine; /* that met it */
     volatile sig_atomic_t stop;
 } Race;
 
@@ -42,6 +43,7 @@ static void race_answered(size_t goal, const Result *result, void *data)
     (void)goal;
     if (result->answer != race->wanted) return;
     race->met = true;
+    race->engine = result->engine;
     race->stop = 1;
 }
 
@@ -88,7 +90,7 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
     bool none_left = open.len == 0;
     vec_free(&open);
     vec_free(&left);
-    if (race.met) return TRUTH_YES;
+    if (race.met) return decide(x, TRUTH_YES, race.engine);
     return none_left ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
@@ -157,13 +159,19 @@ Truth examination_one_safe(Examination *x, Budget *budget)
     g_autoptr(FormulaStore) formulas = formula_store_new(x->net);
     VecU32 places = {0}, hard = {0}, goals = {0};
     collect_unbounded(x->net, invariants, &places);
-    Budget solving = part(budget, 1e9, 0.3);
+    Budget solving = part(budget, 1e9, SURVEY_SHARE);
     bound_by_equation(x->net, formulas, &places, &hard, &solving);
     Truth truth;
     if (!hard.len) {
         truth = decide(x, TRUTH_YES, "equation");
     } else {
         for (size_t i = 0; i < hard.len; i++) vec_push(&goals, exceeds_one(formulas, hard.data[i]));
+        /* Many: engines that prove safeness itself do it for all places at once. */
+        if (goals.len > GOALS_AT_ONCE) {
+            FormulaId any = formula_or(formulas, goals.data, goals.len);
+            vec_clear(&goals);
+            vec_push(&goals, any);
+        }
         Truth some = some_goal(x, formulas, &goals, ANSWER_REACHABLE, budget);
         truth = some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
     }

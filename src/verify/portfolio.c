@@ -2,6 +2,8 @@
 
 #include "reduce/reduce.h"
 #include "verify/equation.h"
+#include "unfold/unfold.h"
+#include "verify/prefix_sat.h"
 #include "verify/shared.h"
 #include "verify/witness.h"
 
@@ -308,7 +310,7 @@ static void solve_together(Together *together, const SharedGoals *shared, Budget
     VecU32 run = {0};
     for (size_t i = 0; i < f->n && !budget_look(budget); i++) {
         if (!still_open(i, together)) continue;
-        double left = budget->deadline - budget_now();
+        double left = budget->deadline > 0 ? budget->deadline - budget_now() : SHARED_SECONDS;
         Budget slice = budget_child(budget, MAX(MIN(left, SHARED_SLICES * left / (double)(f->n - i)), 0.02), &f->targets[i].stop);
         SatAnswer answer = equation_solve(eq, shared->formulas, shared->goals[i], &slice);
         if (answer == SAT_NO) answer_here(f, i, ANSWER_UNREACHABLE, "equation", "the state equation has no solution");
@@ -319,10 +321,40 @@ static void solve_together(Together *together, const SharedGoals *shared, Budget
     vec_free(&run);
 }
 
+/* One prefix for all, asked by SAT goal by goal; an unfinished one can only say yes. */
+static void unfold_together(Together *together, const SharedGoals *shared, Budget *budget)
+{
+    Portfolio *f = together->f;
+    if (netlts_initial_width(shared->net) > 1) return;
+    UnfoldOptions options = {.engine = UNFOLD_CONTEXT, .relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true};
+    double left = budget->deadline > 0 ? budget->deadline - budget_now() : SHARED_SECONDS;
+    Budget building = budget_child(budget, left / 2, NULL);
+    g_autoptr(Prefix) prefix = unfold(shared->net, &options, &building, NULL);
+    if (!prefix || (prefix->end != PREFIX_COMPLETE && prefix->end != PREFIX_LIMIT)) return;
+    g_autoptr(PrefixSat) sat = prefix_sat_new(prefix);
+    VecU32 run = {0};
+    for (size_t i = 0; i < f->n && !budget_look(budget); i++) {
+        if (!still_open(i, together)) continue;
+        left = budget->deadline > 0 ? budget->deadline - budget_now() : SHARED_SECONDS;
+        Budget slice = budget_child(budget, MAX(MIN(left, SHARED_SLICES * left / (double)(f->n - i)), 0.02), &f->targets[i].stop);
+        vec_clear(&run);
+        SatAnswer answer = prefix_sat_reach(sat, shared->formulas, shared->goals[i], &slice, &run);
+        if (answer == SAT_YES) found_together(i, &run, together);
+        if (answer == SAT_NO && prefix->end == PREFIX_COMPLETE)
+            answer_here(f, i, ANSWER_UNREACHABLE, "unfold", "no configuration of a complete prefix satisfies it");
+    }
+    vec_free(&run);
+}
+
+/* Started from the last to the first. */
 static const struct {
     const char *name;
+    bool safe; /* on the reduction that keeps safe nets safe */
     void (*run)(Together *together, const SharedGoals *shared, Budget *budget);
-} shared_steps[] = {{"explicit", search_together}, {"equation", solve_together}, {"walk", walk_together}};
+} shared_steps[] = {{"unfold", true, unfold_together},
+                    {"explicit", false, search_together},
+                    {"equation", false, solve_together},
+                    {"walk", false, walk_together}};
 
 /* Each on its own reduction for all goals still open. */
 static void start_together(Portfolio *f, unsigned which)
@@ -331,7 +363,8 @@ static void start_together(Portfolio *f, unsigned which)
     g_autofree bool *met = g_new0(bool, f->n);
     for (size_t i = 0; i < f->n; i++) goals[i] = f->targets[i].answered ? FORMULA_ID_FALSE : f->targets[i].goal;
     Budget budget = budget_child(f->budget, shared_seconds(f), NULL);
-    g_autoptr(Reduction) r = reduce_new(f->net, f->formulas, goals, f->n, NULL, &budget);
+    ReduceOptions reduce = {.safe = shared_steps[which].safe};
+    g_autoptr(Reduction) r = reduce_new(f->net, f->formulas, goals, f->n, &reduce, &budget);
     Together together = {f, r, shared_steps[which].name, met};
     SharedGoals shared = {f->net, f->formulas, goals, f->n, still_open, found_together, &together};
     if (r) shared.net = r->net, shared.formulas = r->formulas, shared.goals = r->goals;
