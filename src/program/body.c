@@ -1,223 +1,11 @@
 #include "program/body.h"
 
+#include "program/emit.h"
+
 #include <assert.h>
 #include <string.h>
 
 #define NOWHERE UINT32_MAX
-
-typedef struct Label {
-    const char *name;
-    Position at;
-    uint32_t pc;
-} Label;
-
-typedef struct Loop {
-    uint32_t atomic_depth;
-    VecU32 breaks, continues;
-} Loop;
-
-typedef struct Body {
-    Code *code;
-    Names *names;
-    Thread *thread;
-    const Stmt *stmt;
-    uint32_t depth; /* of the stack */
-    uint32_t atomic_depth;
-    Loop *loop;
-    VEC(Label) labels, gotos;
-} Body;
-
-static uint32_t here(const Body *b)
-{
-    return (uint32_t)b->thread->code.len;
-}
-
-static uint32_t emit(Body *b, Instr instr)
-{
-    instr.stmt = b->stmt;
-    vec_push(&b->thread->code, instr);
-    return here(b) - 1;
-}
-
-static void pushed(Body *b, int n)
-{
-    b->depth = (uint32_t)((int)b->depth + n);
-    if (b->depth > b->thread->max_stack) b->thread->max_stack = b->depth;
-}
-
-static void land(Body *b, uint32_t jump)
-{
-    b->thread->code.data[jump].target = here(b);
-}
-
-static void push_constant(Body *b, int64_t value)
-{
-    emit(b, (Instr){.op = I_PUSH, .value = value});
-    pushed(b, 1);
-}
-
-static uint32_t jump_zero(Body *b)
-{
-    pushed(b, -1);
-    return emit(b, (Instr){.op = I_JUMP_ZERO});
-}
-
-static void push_slot(Body *b, uint32_t slot)
-{
-    emit(b, (Instr){.op = I_LOCAL, .cell = slot});
-    pushed(b, 1);
-}
-
-static void set_slot(Body *b, uint32_t slot)
-{
-    emit(b, (Instr){.op = I_SET, .cell = slot});
-    pushed(b, -1);
-}
-
-static void apply(Body *b, Operator op)
-{
-    emit(b, (Instr){.op = I_BINARY, .value = op});
-    pushed(b, -1);
-}
-
-static void put_expr(Body *b, const Expr *e);
-
-/* The index of a reference to an array is pushed; the result is false after an error. */
-static bool put_index(Body *b, const Expr *reference, const Symbol *symbol)
-{
-    int64_t index;
-    uint32_t size = symbol->size;
-    if (reference->kind == EXPR_NAME && size) {
-        names_fail(b->names, reference->at, "'%s' is an array and needs an index", reference->name);
-    } else if (reference->kind == EXPR_INDEX && !size) {
-        names_fail(b->names, reference->at, "'%s' is not an array", reference->name);
-    } else if (reference->kind == EXPR_INDEX) {
-        if (names_fold(b->names, reference->a, &index) && (index < 0 || index >= size))
-            names_fail(b->names, reference->a->at, "the index %" G_GINT64_FORMAT " is outside 0..%u of '%s'", index,
-                       size - 1, reference->name);
-        put_expr(b, reference->a);
-    }
-    return !b->names->failed;
-}
-
-static void put_read(Body *b, const Expr *e)
-{
-    const Binding *binding = names_binding(b->names, e->name);
-    if (binding && e->kind == EXPR_NAME) {
-        push_slot(b, binding->slot);
-        return;
-    }
-    const Symbol *symbol = names_wanted(b->names, e, DECL_VAR, "a value");
-    if (!symbol) return;
-    uint32_t first = symbol->first, size = symbol->size;
-    if (!put_index(b, e, symbol)) return;
-    emit(b, (Instr){.op = I_READ, .cell = first, .size = size});
-    pushed(b, size ? 0 : 1);
-}
-
-static void put_truth(Body *b, const Expr *e)
-{
-    put_expr(b, e);
-    emit(b, (Instr){.op = I_TRUTH});
-}
-
-/* a && b is 0 when a is, without looking at b; a || b is 1 when a is not 0. */
-static void put_short_circuit(Body *b, const Expr *e)
-{
-    int64_t left;
-    bool is_or = e->kind == EXPR_OR;
-    if (names_fold(b->names, e->a, &left)) {
-        put_truth(b, e->b); /* the other case was folded */
-        return;
-    }
-    put_expr(b, e->a);
-    if (is_or) emit(b, (Instr){.op = I_UNARY, .value = OP_NOT});
-    uint32_t skip = jump_zero(b);
-    put_truth(b, e->b);
-    uint32_t end = emit(b, (Instr){.op = I_JUMP});
-    land(b, skip);
-    pushed(b, -1);
-    push_constant(b, is_or);
-    land(b, end);
-}
-
-static void put_conditional(Body *b, const Expr *e)
-{
-    int64_t condition;
-    if (names_fold(b->names, e->a, &condition)) {
-        put_expr(b, condition ? e->b : e->c);
-        return;
-    }
-    put_expr(b, e->a);
-    uint32_t otherwise = jump_zero(b);
-    put_expr(b, e->b);
-    uint32_t end = emit(b, (Instr){.op = I_JUMP});
-    land(b, otherwise);
-    pushed(b, -1);
-    put_expr(b, e->c);
-    land(b, end);
-}
-
-static void put_any(Body *b, const Expr *e)
-{
-    int64_t low, high;
-    if (names_fold(b->names, e->a, &low) && names_fold(b->names, e->b, &high) && low > high)
-        names_fail(b->names, e->at, "there is no value in %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, low, high);
-    put_expr(b, e->a);
-    put_expr(b, e->b);
-    emit(b, (Instr){.op = I_ANY});
-    pushed(b, -1);
-}
-
-static void put_trylock(Body *b, const Expr *e)
-{
-    const Symbol *symbol = names_wanted(b->names, e->a, DECL_MUTEX, "a mutex");
-    if (!symbol) return;
-    Instr instr = {.op = I_TRYLOCK, .cell = symbol->first, .size = symbol->size};
-    if (!put_index(b, e->a, symbol)) return;
-    emit(b, instr);
-    pushed(b, instr.size ? 0 : 1);
-}
-
-/* Pushes one value; after an error whatever is convenient. */
-static void put_expr(Body *b, const Expr *e)
-{
-    int64_t value;
-    if (b->names->failed) return;
-    if (names_fold(b->names, e, &value)) {
-        push_constant(b, value);
-        return;
-    }
-    switch (e->kind) {
-    case EXPR_NUMBER: break;
-    case EXPR_NAME:
-    case EXPR_INDEX: put_read(b, e); break;
-    case EXPR_UNARY:
-        put_expr(b, e->a);
-        emit(b, (Instr){.op = I_UNARY, .value = e->op});
-        break;
-    case EXPR_BINARY:
-        put_expr(b, e->a);
-        put_expr(b, e->b);
-        apply(b, e->op);
-        break;
-    case EXPR_AND:
-    case EXPR_OR: put_short_circuit(b, e); break;
-    case EXPR_CONDITIONAL: put_conditional(b, e); break;
-    case EXPR_ANY: put_any(b, e); break;
-    case EXPR_TRYLOCK: put_trylock(b, e); break;
-    }
-}
-
-static void check_constant(Body *b, const Expr *value, int64_t low, int64_t high, const char *name)
-{
-    int64_t constant;
-    if (names_fold(b->names, value, &constant) && (constant < low || constant > high))
-        names_fail(b->names, value->at,
-                   "the value %" G_GINT64_FORMAT " is outside the domain %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT
-                   " of '%s'",
-                   constant, low, high, name);
-}
 
 static uint32_t new_slot(Body *b, const char *name, Position at, int64_t low, int64_t high, bool read_only)
 {
@@ -234,12 +22,12 @@ static void put_var(Body *b, const Stmt *s)
     int64_t low, high;
     names_domain(b->names, s->domain, s->at, &low, &high);
     if (s->value) {
-        check_constant(b, s->value, low, high, s->name);
-        put_expr(b, s->value);
+        emit_check_constant(b, s->value, low, high, s->name);
+        emit_expr(b, s->value);
     } else {
-        push_constant(b, low <= 0 && high >= 0 ? 0 : low);
+        emit_constant(b, low <= 0 && high >= 0 ? 0 : low);
     }
-    set_slot(b, new_slot(b, s->name, s->at, low, high, false));
+    emit_set(b, new_slot(b, s->name, s->at, low, high, false));
 }
 
 static void put_assign(Body *b, const Stmt *s)
@@ -251,19 +39,19 @@ static void put_assign(Body *b, const Stmt *s)
             names_fail(b->names, s->target->at, "'%s' cannot be assigned to", s->target->name);
             return;
         }
-        check_constant(b, s->value, b->thread->slots.data[slot].low, b->thread->slots.data[slot].high, binding->name);
-        put_expr(b, s->value);
-        set_slot(b, slot);
+        emit_check_constant(b, s->value, b->thread->slots.data[slot].low, b->thread->slots.data[slot].high, binding->name);
+        emit_expr(b, s->value);
+        emit_set(b, slot);
         return;
     }
     const Symbol *found = names_wanted(b->names, s->target, DECL_VAR, "a variable");
     if (!found) return;
     const Symbol symbol = *found;
-    check_constant(b, s->value, symbol.low, symbol.high, symbol.decl->name);
-    if (!put_index(b, s->target, found)) return;
-    put_expr(b, s->value);
-    emit(b, (Instr){.op = I_WRITE, .cell = symbol.first, .size = symbol.size});
-    pushed(b, symbol.size ? -2 : -1);
+    emit_check_constant(b, s->value, symbol.low, symbol.high, symbol.decl->name);
+    if (!emit_index(b, s->target, found)) return;
+    emit_expr(b, s->value);
+    emit_instr(b, (Instr){.op = I_WRITE, .cell = symbol.first, .size = symbol.size});
+    emit_pushed(b, symbol.size ? -2 : -1);
 }
 
 static void put_stmt(Body *b, const Stmt *s);
@@ -282,16 +70,16 @@ static void put_if(Body *b, const Stmt *s)
         put_scoped(b, condition ? s->body : s->other);
         return;
     }
-    put_expr(b, s->value);
-    uint32_t otherwise = jump_zero(b);
+    emit_expr(b, s->value);
+    uint32_t otherwise = emit_jump_zero(b);
     put_scoped(b, s->body);
     if (s->other) {
-        uint32_t end = emit(b, (Instr){.op = I_JUMP});
-        land(b, otherwise);
+        uint32_t end = emit_instr(b, (Instr){.op = I_JUMP});
+        emit_land(b, otherwise);
         put_scoped(b, s->other);
-        land(b, end);
+        emit_land(b, end);
     } else {
-        land(b, otherwise);
+        emit_land(b, otherwise);
     }
 }
 
@@ -303,12 +91,12 @@ static void put_loop_body(Body *b, const Stmt *s, Loop *loop)
     b->loop = loop;
     put_scoped(b, s->body);
     b->loop = outer;
-    for (size_t i = 0; i < loop->continues.len; i++) land(b, loop->continues.data[i]);
+    for (size_t i = 0; i < loop->continues.len; i++) emit_land(b, loop->continues.data[i]);
 }
 
 static void end_loop(Body *b, Loop *loop)
 {
-    for (size_t i = 0; i < loop->breaks.len; i++) land(b, loop->breaks.data[i]);
+    for (size_t i = 0; i < loop->breaks.len; i++) emit_land(b, loop->breaks.data[i]);
     vec_free(&loop->breaks);
     vec_free(&loop->continues);
 }
@@ -318,16 +106,16 @@ static void put_while(Body *b, const Stmt *s)
     int64_t condition = 1;
     bool constant = names_fold(b->names, s->value, &condition);
     if (!condition) return;
-    uint32_t top = here(b), leave = NOWHERE;
+    uint32_t top = emit_here(b), leave = NOWHERE;
     if (!constant) {
-        put_expr(b, s->value);
-        leave = jump_zero(b);
+        emit_expr(b, s->value);
+        leave = emit_jump_zero(b);
     }
     Loop loop;
     put_loop_body(b, s, &loop);
     b->stmt = s;
-    emit(b, (Instr){.op = I_JUMP, .target = top});
-    if (leave != NOWHERE) land(b, leave);
+    emit_instr(b, (Instr){.op = I_JUMP, .target = top});
+    if (leave != NOWHERE) emit_land(b, leave);
     end_loop(b, &loop);
 }
 
@@ -336,33 +124,33 @@ static void put_for(Body *b, const Stmt *s)
     size_t scope = b->names->scope.len;
     int64_t high;
     bool constant = names_fold(b->names, s->domain.high, &high);
-    put_expr(b, s->domain.low);
+    emit_expr(b, s->domain.low);
     uint32_t limit = NOWHERE;
     if (!constant) {
-        put_expr(b, s->domain.high);
+        emit_expr(b, s->domain.high);
         vec_push(&b->thread->slots, ((Slot){"(bound)", CODE_INT_LOW, CODE_INT_HIGH}));
         limit = (uint32_t)b->thread->slots.len - 1;
-        set_slot(b, limit);
+        emit_set(b, limit);
     }
     uint32_t slot = new_slot(b, s->name, s->at, CODE_INT_LOW, CODE_INT_HIGH, true);
-    set_slot(b, slot);
-    uint32_t top = here(b);
-    push_slot(b, slot);
+    emit_set(b, slot);
+    uint32_t top = emit_here(b);
+    emit_slot(b, slot);
     if (constant)
-        push_constant(b, high);
+        emit_constant(b, high);
     else
-        push_slot(b, limit);
-    apply(b, OP_LESS_EQUAL);
-    uint32_t leave = jump_zero(b);
+        emit_slot(b, limit);
+    emit_binary(b, OP_LESS_EQUAL);
+    uint32_t leave = emit_jump_zero(b);
     Loop loop;
     put_loop_body(b, s, &loop);
     b->stmt = s;
-    push_slot(b, slot);
-    push_constant(b, 1);
-    apply(b, OP_ADD);
-    set_slot(b, slot);
-    emit(b, (Instr){.op = I_JUMP, .target = top});
-    land(b, leave);
+    emit_slot(b, slot);
+    emit_constant(b, 1);
+    emit_binary(b, OP_ADD);
+    emit_set(b, slot);
+    emit_instr(b, (Instr){.op = I_JUMP, .target = top});
+    emit_land(b, leave);
     end_loop(b, &loop);
     b->names->scope.len = scope;
 }
@@ -373,8 +161,8 @@ static void leave_loop(Body *b, const Stmt *s)
         names_fail(b->names, s->at, "'%s' stands outside any loop", s->text);
         return;
     }
-    for (uint32_t i = b->loop->atomic_depth; i < b->atomic_depth; i++) emit(b, (Instr){.op = I_ATOMIC_END});
-    uint32_t jump = emit(b, (Instr){.op = I_JUMP});
+    for (uint32_t i = b->loop->atomic_depth; i < b->atomic_depth; i++) emit_instr(b, (Instr){.op = I_ATOMIC_END});
+    uint32_t jump = emit_instr(b, (Instr){.op = I_JUMP});
     if (s->kind == STMT_BREAK)
         vec_push(&b->loop->breaks, jump);
     else
@@ -383,25 +171,25 @@ static void leave_loop(Body *b, const Stmt *s)
 
 static void put_atomic(Body *b, const Stmt *s)
 {
-    emit(b, (Instr){.op = I_ATOMIC});
+    emit_instr(b, (Instr){.op = I_ATOMIC});
     b->atomic_depth++;
     put_scoped(b, s->body);
     b->atomic_depth--;
     b->stmt = s;
-    emit(b, (Instr){.op = I_ATOMIC_END});
+    emit_instr(b, (Instr){.op = I_ATOMIC_END});
 }
 
 /* One step that looks at everything its condition names. Without shared names an assertion needs none. */
 static void put_test(Body *b, const Stmt *s)
 {
-    uint32_t start = emit(b, (Instr){.op = I_ATOMIC});
-    put_expr(b, s->value);
+    uint32_t start = emit_instr(b, (Instr){.op = I_ATOMIC});
+    emit_expr(b, s->value);
     bool visible = s->kind == STMT_AWAIT;
-    for (uint32_t i = start + 1; i < here(b); i++) visible |= code_is_visible(b->thread->code.data[i].op);
-    emit(b, (Instr){.op = s->kind == STMT_AWAIT ? I_BLOCK : I_ASSERT});
-    pushed(b, -1);
+    for (uint32_t i = start + 1; i < emit_here(b); i++) visible |= code_is_visible(b->thread->code.data[i].op);
+    emit_instr(b, (Instr){.op = s->kind == STMT_AWAIT ? I_BLOCK : I_ASSERT});
+    emit_pushed(b, -1);
     if (visible)
-        emit(b, (Instr){.op = I_ATOMIC_END});
+        emit_instr(b, (Instr){.op = I_ATOMIC_END});
     else
         b->thread->code.data[start] = (Instr){.op = I_JUMP, .target = start + 1, .stmt = s};
 }
@@ -410,17 +198,17 @@ static void put_choose(Body *b, const Stmt *s)
 {
     uint32_t n = 0;
     for (const Stmt *branch = s->body; branch; branch = branch->next) n++;
-    uint32_t first = emit(b, (Instr){.op = I_CHOOSE, .size = n}) + 1;
-    for (uint32_t i = 0; i < n; i++) emit(b, (Instr){.op = I_JUMP});
+    uint32_t first = emit_instr(b, (Instr){.op = I_CHOOSE, .size = n}) + 1;
+    for (uint32_t i = 0; i < n; i++) emit_instr(b, (Instr){.op = I_JUMP});
     VecU32 ends = {0};
     uint32_t i = 0;
     for (const Stmt *branch = s->body; branch; branch = branch->next, i++) {
-        land(b, first + i);
+        emit_land(b, first + i);
         put_scoped(b, branch);
         b->stmt = s;
-        vec_push(&ends, emit(b, (Instr){.op = I_JUMP}));
+        vec_push(&ends, emit_instr(b, (Instr){.op = I_JUMP}));
     }
-    for (size_t k = 0; k < ends.len; k++) land(b, ends.data[k]);
+    for (size_t k = 0; k < ends.len; k++) emit_land(b, ends.data[k]);
     vec_free(&ends);
 }
 
@@ -429,9 +217,9 @@ static void put_mutex(Body *b, const Stmt *s)
     const Symbol *symbol = names_wanted(b->names, s->target, DECL_MUTEX, "a mutex");
     if (!symbol) return;
     Instr instr = {.op = s->kind == STMT_LOCK ? I_LOCK : I_UNLOCK, .cell = symbol->first, .size = symbol->size};
-    if (!put_index(b, s->target, symbol)) return;
-    emit(b, instr);
-    if (instr.size) pushed(b, -1);
+    if (!emit_index(b, s->target, symbol)) return;
+    emit_instr(b, instr);
+    if (instr.size) emit_pushed(b, -1);
 }
 
 static void put_condition(Body *b, const Stmt *s)
@@ -439,26 +227,26 @@ static void put_condition(Body *b, const Stmt *s)
     const Symbol *symbol = names_wanted(b->names, s->target, DECL_COND, "a condition variable");
     if (!symbol) return;
     Instr instr = {.op = s->kind == STMT_SIGNAL ? I_SIGNAL : I_BROADCAST, .cell = symbol->first, .size = symbol->size};
-    if (!put_index(b, s->target, symbol)) return;
+    if (!emit_index(b, s->target, symbol)) return;
     if (s->kind == STMT_WAIT) {
         if (b->atomic_depth) names_fail(b->names, s->at, "wait takes two steps and cannot stand in an atomic block");
         const Symbol *mutex = names_wanted(b->names, s->value, DECL_MUTEX, "a mutex");
         if (!mutex) return;
         instr.cell2 = mutex->first;
         instr.size2 = mutex->size;
-        if (!put_index(b, s->value, mutex)) return;
+        if (!emit_index(b, s->value, mutex)) return;
         instr.op = I_WAIT;
-        emit(b, instr);
+        emit_instr(b, instr);
         instr.op = I_WAKE;
     }
-    emit(b, instr);
-    pushed(b, -(int)((instr.size != 0) + (instr.size2 != 0)));
+    emit_instr(b, instr);
+    emit_pushed(b, -(int)((instr.size != 0) + (instr.size2 != 0)));
 }
 
 static uint32_t put_list(Body *b, const Expr *list)
 {
     uint32_t n = 0;
-    for (; list; list = list->next, n++) put_expr(b, list);
+    for (; list; list = list->next, n++) emit_expr(b, list);
     return n;
 }
 
@@ -487,8 +275,8 @@ static void put_thread_statement(Body *b, const Stmt *s)
     if (create && n_arguments != group->n_parameters)
         names_fail(b->names, s->at, "'%s' has %u parameters, but %u arguments stand here", s->name, group->n_parameters,
                    n_arguments);
-    emit(b, (Instr){.op = create ? I_CREATE : I_JOIN, .cell = g});
-    pushed(b, -(int)(n_indices + n_arguments));
+    emit_instr(b, (Instr){.op = create ? I_CREATE : I_JOIN, .cell = g});
+    emit_pushed(b, -(int)(n_indices + n_arguments));
 }
 
 static void put_label(Body *b, const Stmt *s, bool is_goto)
@@ -497,9 +285,9 @@ static void put_label(Body *b, const Stmt *s, bool is_goto)
         names_fail(b->names, s->at, "%s cannot stand in an atomic block", is_goto ? "goto" : "a label");
         return;
     }
-    Label label = {.name = s->name, .at = s->at, .pc = here(b)};
+    Label label = {.name = s->name, .at = s->at, .pc = emit_here(b)};
     if (is_goto) {
-        emit(b, (Instr){.op = I_JUMP});
+        emit_instr(b, (Instr){.op = I_JUMP});
         vec_push(&b->gotos, label);
         return;
     }
@@ -536,9 +324,9 @@ static void put_stmt(Body *b, const Stmt *s)
     case STMT_JOIN: put_thread_statement(b, s); break;
     case STMT_ATOMIC: put_atomic(b, s); break;
     case STMT_CHOOSE: put_choose(b, s); break;
-    case STMT_SKIP: emit(b, (Instr){.op = I_SKIP}); break;
-    case STMT_EXIT: emit(b, (Instr){.op = I_SKIP}); G_GNUC_FALLTHROUGH;
-    case STMT_RETURN: emit(b, (Instr){.op = I_END}); break;
+    case STMT_SKIP: emit_instr(b, (Instr){.op = I_SKIP}); break;
+    case STMT_EXIT: emit_instr(b, (Instr){.op = I_SKIP}); G_GNUC_FALLTHROUGH;
+    case STMT_RETURN: emit_instr(b, (Instr){.op = I_END}); break;
     case STMT_BREAK:
     case STMT_CONTINUE: leave_loop(b, s); break;
     case STMT_GOTO: put_label(b, s, true); break;
@@ -608,7 +396,7 @@ void body_generate(Code *code, Names *names, uint32_t t)
     bind_indices(&b, t);
     b.stmt = code->groups.data[b.thread->group].decl->body;
     put_stmt(&b, b.stmt);
-    emit(&b, (Instr){.op = I_END});
+    emit_instr(&b, (Instr){.op = I_END});
     resolve_gotos(&b);
     if (!names->failed) place_labels(&b);
     vec_free(&b.labels);

@@ -1,0 +1,161 @@
+#include "program/run.h"
+
+#include "base/bitset.h"
+
+#include <assert.h>
+#include <string.h>
+
+int64_t *run_slot(const Thread *thread, int64_t *frame, uint32_t slot)
+{
+    return frame + FRAME_STACK + thread->max_stack + slot;
+}
+
+uint64_t *run_held(const Thread *thread, int64_t *frame)
+{
+    return (uint64_t *)run_slot(thread, frame, (uint32_t)thread->slots.len);
+}
+
+void run_push(Run *run, int64_t value)
+{
+    run->frame[FRAME_STACK + run->frame[FRAME_DEPTH]++] = value;
+}
+
+/* Slots above the top stay zero, so that equal frames are equal words. */
+int64_t run_pop(Run *run)
+{
+    int64_t *top = run->frame + FRAME_STACK + --run->frame[FRAME_DEPTH];
+    int64_t value = *top;
+    *top = 0;
+    return value;
+}
+
+int64_t run_peek(const Run *run, uint32_t n)
+{
+    return run->frame[FRAME_STACK + run->frame[FRAME_DEPTH] - 1 - n];
+}
+
+RunState run_fault(Run *run, Fault kind, const Stmt *stmt)
+{
+    run->step.rest.fault = kind;
+    run->step.rest.stmt = stmt;
+    return RUN_DONE;
+}
+
+void run_say(Run *run, const char *format, ...)
+{
+    GString *text = run->step.detail;
+    if (text->len) g_string_append(text, ", ");
+    va_list args;
+    va_start(args, format);
+    g_string_append_vprintf(text, format, args);
+    va_end(args);
+}
+
+void run_say_which(Run *run, const Instr *instr, const char *name)
+{
+    if (!strstr(instr->stmt->text, name)) run_say(run, "%s", name);
+}
+
+void run_free(Run *run)
+{
+    g_free(run->frame);
+    for (size_t i = 0; i < run->step.spawns.len; i++) g_free(run->step.spawns.data[i].rest.frame);
+    vec_free(&run->step.spawns);
+    vec_free(&run->step.touches);
+    if (run->step.detail) g_string_free(run->step.detail, TRUE);
+}
+
+Run run_copy(const Run *run)
+{
+    Run copy = *run;
+    copy.frame = g_memdup2(run->frame, (gsize)run->frame[0] * sizeof *run->frame);
+    memset(&copy.step.touches, 0, sizeof copy.step.touches);
+    memset(&copy.step.spawns, 0, sizeof copy.step.spawns);
+    vec_append(&copy.step.touches, run->step.touches.data, run->step.touches.len);
+    vec_append(&copy.step.spawns, run->step.spawns.data, run->step.spawns.len);
+    for (size_t i = 0; i < copy.step.spawns.len; i++) {
+        Rest *rest = &copy.step.spawns.data[i].rest;
+        if (rest->frame) rest->frame = g_memdup2(rest->frame, (gsize)rest->frame[0] * sizeof *rest->frame);
+    }
+    copy.step.detail = g_string_new_len(run->step.detail->str, (gssize)run->step.detail->len);
+    return copy;
+}
+
+Touch *run_touched(const Run *run, uint32_t cell)
+{
+    for (size_t i = 0; i < run->step.touches.len; i++)
+        if (run->step.touches.data[i].cell == cell) return &run->step.touches.data[i];
+    return NULL;
+}
+
+void run_touch(Run *run, uint32_t cell, int64_t value)
+{
+    vec_push(&run->step.touches, ((Touch){.cell = cell, .first = value, .now = value}));
+}
+
+void run_put(Run *run, uint32_t cell, int64_t value)
+{
+    Touch *t = run_touched(run, cell);
+    assert(t);
+    t->now = value;
+    t->written = true;
+}
+
+static bool possible(const Cell *cell, int64_t value)
+{
+    for (size_t i = 0; i < cell->values.len; i++)
+        if ((int64_t)cell->values.data[i] == value) return true;
+    return false;
+}
+
+bool run_demand(Runner *r, Run *run, uint32_t cell, int64_t value)
+{
+    const Touch *t = run_touched(run, cell);
+    if (t) return t->now == value;
+    Cell *c = &r->machine->code->cells.data[cell];
+    vec_push(&r->machine->looked, cell);
+    if (!possible(c, value)) return false;
+    if (c->kind != CELL_VAR) c->needed[value] = true;
+    run_touch(run, cell, value);
+    return true;
+}
+
+void run_imply(Run *run, uint32_t cell, int64_t value)
+{
+    if (!run_touched(run, cell)) run_touch(run, cell, value);
+}
+
+RunState run_fork_values(Runner *r, Run *run, uint32_t cell)
+{
+    Cell *c = &r->machine->code->cells.data[cell];
+    vec_push(&r->machine->looked, cell);
+    for (size_t i = c->values.len; i-- > 0;) {
+        int64_t value = (int64_t)c->values.data[i];
+        if (c->kind != CELL_VAR) c->needed[value] = true;
+        Run copy = run_copy(run);
+        run_touch(&copy, cell, value);
+        vec_push(&r->work, copy);
+    }
+    return RUN_FORKED;
+}
+
+uint32_t run_element(const Run *run, uint32_t first, uint32_t size, uint32_t n)
+{
+    if (!size) return first;
+    int64_t index = run_peek(run, n);
+    return index < 0 || index >= size ? UINT32_MAX : first + (uint32_t)index;
+}
+
+bool run_holds(const Runner *r, const Run *run, uint32_t mutex)
+{
+    return bitset_get(run_held(r->thread, run->frame), mutex);
+}
+
+void run_hold(const Runner *r, Run *run, uint32_t mutex, bool now)
+{
+    uint64_t *held = run_held(r->thread, run->frame);
+    if (now)
+        bitset_set(held, mutex);
+    else
+        bitset_clear(held, mutex);
+}
