@@ -56,12 +56,24 @@ static const char *techniques_of(const char *engine)
         {"explore", "NET_UNFOLDING STUBBORN_SETS"},
         {"equation", "LINEAR_EQUATIONS TOPOLOGICAL SAT_SMT"},
         {"structure", "TOPOLOGICAL STRUCTURAL_REDUCTION"},
-        {"reduction", "STRUCTURAL_REDUCTION"},
-        {"induction", "SAT_SMT K_INDUCTION"},
+        {"reduce", "STRUCTURAL_REDUCTION"},
+        {"pdr", "SAT_SMT K_INDUCTION"},
+        {"initial", "INITIAL_STATE"},
     };
     for (size_t i = 0; engine && i < G_N_ELEMENTS(table); i++)
         if (strcmp(table[i].engine, engine) == 0) return table[i].techniques;
     return "STRUCTURAL_REDUCTION SEQUENTIAL_PROCESSING";
+}
+
+static void log_line(const char *line, void *data)
+{
+    say(data, "%s", line);
+}
+
+static EngineOptions engine_options(const Contest *c)
+{
+    return (EngineOptions){.seed = c->run->seed, .threads = c->run->threads, .log = c->run->log ? log_line : NULL,
+                           .log_data = (void *)c};
 }
 
 /* ---- reachability: one goal or many ---- */
@@ -84,7 +96,7 @@ static void print_goal(size_t i, const Result *result, void *data)
 static void ask_one_engine(Contest *c, const FormulaId *goals, size_t n, const Goals *told)
 {
     const Engine *engine = engine_find(c->run->engine);
-    EngineOptions options = {.seed = c->run->seed, .threads = c->run->threads};
+    EngineOptions options = engine_options(c);
     for (size_t i = 0; i < n && !budget_look(c->budget); i++) {
         Query query = {c->net, c->formulas, goals[i]};
         double left = c->budget->deadline > 0 ? c->budget->deadline - budget_now() : 0;
@@ -107,7 +119,7 @@ static void ask_goals(Contest *c, const FormulaId *goals, size_t n, char **ids, 
         return;
     }
     g_autofree Result *results = g_new0(Result, n + 1);
-    PortfolioOptions options = {.engine = {.seed = c->run->seed, .threads = c->run->threads}, .answered = print_goal, .data = &told};
+    PortfolioOptions options = {.engine = engine_options(c), .answered = print_goal, .data = &told};
     portfolio_run(c->net, c->formulas, goals, n, &options, c->budget, results);
     for (size_t i = 0; i < n; i++) {
         if (results[i].answer == ANSWER_UNKNOWN) say(c, "%s: %s", ids[i], results[i].reason ? results[i].reason : "undecided");
@@ -157,7 +169,7 @@ static void print_bound(size_t i, const ExaminationBound *bound, void *data)
 
 static Examination examination_of(const Contest *c)
 {
-    return (Examination){.net = c->net, .options = {.seed = c->run->seed, .threads = c->run->threads}};
+    return (Examination){.net = c->net, .options = engine_options(c)};
 }
 
 static void ask_bounds(Contest *c, const PropertySet *set)

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LARGEST_SUM_NODES = 20000, LARGEST_PAIRS = 64 };
+enum { LARGEST_SUM_NODES = 20000, GROUP_WORK = 3000000 };
 
 bool safe_sat_fits(const Net *net)
 {
@@ -285,7 +285,7 @@ SatLit safe_sat_step(SafeSat *s, SatLit before, SatLit after, bool one)
 
 void safe_sat_groups(const Net *net, Budget *budget, VecU32 *groups)
 {
-    g_autoptr(Invariants) invariants = invariant_compute(net, 0, budget);
+    g_autoptr(Invariants) invariants = invariant_compute(net, GROUP_WORK, budget);
     for (uint32_t i = 0; i < invariants->n; i++) {
         const Invariant *invariant = &invariants->item[i];
         bool plain = invariant->tokens == 1;
