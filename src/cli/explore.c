@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/explore_dpor.h"
 
 #include "explore/netexplore.h"
 #include "explore/tracetree.h"
@@ -313,6 +314,7 @@ int command_explore(Command *command)
     if (command->n_arguments != 1) return command_fail("explore: exactly one NET is expected");
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
     if (!net) return EXIT_USAGE;
+    if (explore_dpor_wants(command)) return explore_dpor(command, net);
     Exploration exploration = {.command = command, .net = net};
     return run(&exploration);
 }

@@ -1,0 +1,176 @@
+#include "cli/explore_dpor.h"
+
+#include "explore/dpor.h"
+#include "lts/replay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40 };
+
+typedef struct Exploration {
+    Command *command;
+    const Net *net;
+    const char *relation, *algorithm;
+    DporRun run;
+} Exploration;
+
+bool explore_dpor_wants(const Command *command)
+{
+    DporKind kind;
+    return command->options.algorithm && dpor_parse(command->options.algorithm, &kind);
+}
+
+/* ---- results ---- */
+
+static uint64_t n_leaves(const ExploreStats *s)
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < N_LEAF_KINDS; k++) sum += s->leaves[k];
+    return sum;
+}
+
+static void json_dead(const Exploration *x, JsonBuilder *json)
+{
+    const Outcome *o = &x->run.outcome;
+    json_builder_set_member_name(json, "dead_markings");
+    json_builder_begin_array(json);
+    uint64_t *marking = g_new(uint64_t, MAX(x->net->n_places, 1));
+    for (size_t i = 0; i < o->dead.len; i++) {
+        json_builder_begin_object(json);
+        netlts_unpack(x->run.lts, o->dead.data[i].state, marking);
+        json_builder_set_member_name(json, "marking");
+        json_builder_begin_object(json);
+        for (uint32_t p = 0; p < x->net->n_places; p++)
+            if (marking[p]) json_int(json, net_place_id(x->net, p), (int64_t)marking[p]);
+        json_builder_end_object(json);
+        json_builder_set_member_name(json, "witness");
+        json_builder_begin_array(json);
+        for (uint32_t k = 0; k < o->dead.data[i].length; k++)
+            json_builder_add_string_value(json, net_transition_id(x->net, o->dead.data[i].run[k]));
+        json_builder_end_array(json);
+        json_builder_end_object(json);
+    }
+    g_free(marking);
+    json_builder_end_array(json);
+}
+
+static void print_json(const Exploration *x)
+{
+    const Outcome *o = &x->run.outcome;
+    const ExploreStats *s = &o->stats;
+    const char *reason = outcome_reason(o);
+    JsonBuilder *json = command_json_begin(x->command, x->net->name);
+    json_string(json, "algorithm", x->algorithm);
+    json_string(json, "relation", x->relation);
+    json_int(json, "maximal_configurations", (int64_t)s->leaves[LEAF_MAXIMAL]);
+    json_int(json, "ssb", (int64_t)s->leaves[LEAF_BLOCKED]);
+    json_int(json, "events", (int64_t)s->events);
+    json_int(json, "cutoffs", 0);
+    json_int(json, "leaves", (int64_t)n_leaves(s));
+    json_int(json, "deadlocks", (int64_t)o->dead.len);
+    json_bool(json, "complete", !reason);
+    json_string(json, "reason", reason);
+    json_bool(json, "cutoffs_used", false);
+    json_int(json, "cutoff_leaves", 0);
+    json_int(json, "bound_leaves", (int64_t)s->leaves[LEAF_BOUND]);
+    json_int(json, "nodes", (int64_t)s->nodes);
+    json_int(json, "deepest", s->deepest);
+    json_int(json, "most_events", s->most_events);
+    json_int(json, "races", (int64_t)x->run.stats.races);
+    json_int(json, "inserted", (int64_t)x->run.stats.inserted);
+    json_int(json, "covered", (int64_t)x->run.stats.covered);
+    json_int(json, "most_tree", x->run.stats.most_tree);
+    json_int(json, "histories", (int64_t)s->extend.found);
+    if (x->command->options.deadlocks) json_dead(x, json);
+    command_json_end(x->command, json);
+}
+
+static void print_one_dead(const Exploration *x, const ExploreDead *dead)
+{
+    uint64_t *marking = g_new(uint64_t, MAX(x->net->n_places, 1));
+    netlts_unpack(x->run.lts, dead->state, marking);
+    g_autoptr(GString) text = g_string_new(NULL);
+    replay_marking_text(x->net, marking, SHOWN_PLACES, text);
+    printf("dead marking: %s\n  after:", text->str);
+    for (uint32_t k = 0; k < dead->length && k < SHOWN_FIRINGS; k++)
+        printf(" %s", net_transition_id(x->net, dead->run[k]));
+    if (dead->length > SHOWN_FIRINGS) printf(" ... %u more", dead->length - SHOWN_FIRINGS);
+    putchar('\n');
+    g_free(marking);
+}
+
+static void print_line(const char *name, uint64_t value)
+{
+    printf("%-22s %" G_GUINT64_FORMAT "\n", name, value);
+}
+
+static void print_text(const Exploration *x)
+{
+    command_end_progress();
+    const Outcome *o = &x->run.outcome;
+    const ExploreStats *s = &o->stats;
+    const char *reason = outcome_reason(o);
+    if (reason) printf("UNKNOWN: %s; the figures say how far it came\n", reason);
+    print_line("maximal configurations", s->leaves[LEAF_MAXIMAL]);
+    print_line("leaves", n_leaves(s));
+    if (s->leaves[LEAF_BLOCKED]) print_line("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
+    if (s->leaves[LEAF_BOUND]) print_line("  ended by the bound", s->leaves[LEAF_BOUND]);
+    print_line("events", s->events);
+    print_line("dead markings", o->dead.len);
+    size_t shown = x->command->options.deadlocks ? o->dead.len : MIN(o->dead.len, SHOWN_DEAD);
+    for (size_t i = 0; i < shown; i++) print_one_dead(x, &o->dead.data[i]);
+    if (shown < o->dead.len) printf("... and %zu more dead markings (--deadlocks lists all)\n", o->dead.len - shown);
+}
+
+static void describe(void *data, GString *line)
+{
+    const Exploration *x = data;
+    const ExploreStats *s = &x->run.outcome.stats;
+    g_string_append_printf(line, "%s: %" G_GUINT64_FORMAT " leaves, %" G_GUINT64_FORMAT " blocked, depth %u",
+                           x->algorithm, n_leaves(s), s->leaves[LEAF_BLOCKED], s->deepest);
+}
+
+/* ---- options ---- */
+
+/* The options of upor that these algorithms have no use for. */
+static int check_options(const Exploration *x)
+{
+    const Options *o = &x->command->options;
+    const struct {
+        const char *name, *value;
+    } others[] = {{"--alternatives", o->alternatives}, {"--search", o->search},   {"--cache", o->cache},
+                  {"--order", o->order},               {"--trace-tree", o->trace_tree}};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        if (others[i].value) return command_fail("explore: %s goes with --algorithm upor only", others[i].name);
+    if (o->cutoffs && strcmp(o->cutoffs, "on") == 0)
+        return command_fail("explore: %s has no cutoffs, it explores terminating nets", x->algorithm);
+    if (o->depth < 0 || o->depth > UINT32_MAX) return command_fail("explore: --depth is a number of events");
+    return 0;
+}
+
+int explore_dpor(Command *command, const Net *net)
+{
+    const Options *o = &command->options;
+    Exploration x = {.command = command, .net = net, .algorithm = o->algorithm};
+    x.relation = o->relation ? o->relation : "classic";
+    DporOptions options = {.depth = (uint32_t)o->depth};
+    int code = check_options(&x);
+    if (code) return code;
+    if (o->extensions && strcmp(o->extensions, "sat") == 0) options.extend = EXTEND_SAT;
+    dpor_parse(x.algorithm, &options.kind);
+    GError *error = NULL;
+    g_autoptr(Indep) indep = indep_named(net, x.relation, &error);
+    if (!indep) return command_fail_error(error);
+    Budget budget = command_budget(command);
+    budget.describe = describe;
+    budget.engine = &x;
+    dpor_run(&x.run, net, indep, &options, &budget);
+    if (o->json)
+        print_json(&x);
+    else
+        print_text(&x);
+    code = outcome_reason(&x.run.outcome) ? EXIT_UNKNOWN : EXIT_HOLDS;
+    dpor_clear(&x.run);
+    return code;
+}

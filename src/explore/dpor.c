@@ -1,0 +1,338 @@
+#include "explore/dpor.h"
+
+#include "explore/race.h"
+#include "explore/wakeup.h"
+#include "lts/commute.h"
+
+#include <assert.h>
+
+typedef struct Undo {
+    uint32_t label, event;
+} Undo;
+
+/* A node of the current path: the run of its depth. */
+typedef struct Frame {
+    uint32_t label;   /* of the branch being explored */
+    uint32_t tree;    /* odpor: its node of the wakeup tree */
+    bool fresh;       /* no branch was chosen yet */
+    size_t undo, races; /* lengths before the run's last event was added */
+} Frame;
+
+typedef struct Dpor {
+    const Lts *lts;
+    const Indep *indep;
+    const DporOptions *options;
+    Outcome *outcome;
+    DporStats *stats;
+    Events events;
+    Config config;
+    Extend *extend;
+    Races races;
+    Wakeup tree;
+    VEC(Frame) frame;
+    VecU64 sleep, branches; /* rows of label_words, one per frame */
+    uint32_t label_words;
+    uint32_t *enabled_event;
+    uint64_t *enabled;
+    VEC(Undo) undo;
+    VecU32 sequence;
+    VecU64 kept, scratch;
+} Dpor;
+
+bool dpor_parse(const char *name, DporKind *kind)
+{
+    static const char *const names[] = {"sleep", "sdpor", "odpor"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (strcmp(name, names[i]) == 0) {
+            *kind = (DporKind)i;
+            return true;
+        }
+    return false;
+}
+
+static uint64_t *row(const Dpor *x, const VecU64 *rows, size_t frame)
+{
+    return rows->data + frame * x->label_words;
+}
+
+/* ---- the run ---- */
+
+static void found(void *data, uint32_t label, const uint64_t *history)
+{
+    Dpor *x = data;
+    bool fresh;
+    uint32_t e = config_intern(&x->config, label, history, &fresh);
+    if (e == EVENT_NONE) return;
+    uint32_t conflict = config_first_conflict(&x->config, label, history);
+    if (conflict != EVENT_NONE) {
+        if (x->options->kind != DPOR_SLEEP) races_add(&x->races, &x->config, label, history, conflict);
+        return;
+    }
+    assert(x->enabled_event[label] == EVENT_NONE);
+    x->enabled_event[label] = e;
+    bitset_set(x->enabled, label);
+}
+
+static bool pairs_commute(Dpor *x)
+{
+    if (!x->indep->doubt_start) return true;
+    uint32_t a, b;
+    vec_reserve(&x->scratch, 2 * x->lts->state_words);
+    if (commute_check(x->lts, x->indep, x->config.state, x->scratch.data, &a, &b) == COMMUTE_YES) return true;
+    x->outcome->refuted = true;
+    return false;
+}
+
+/* Extends the run by an enabled action. */
+static bool push(Dpor *x, uint32_t label)
+{
+    const Indep *d = x->indep;
+    uint32_t e = x->enabled_event[label], position = x->config.n;
+    if (e == EVENT_NONE) {
+        assert(d->doubt_start); /* a right relation keeps reversed sequences executable */
+        x->outcome->refuted = true;
+        return false;
+    }
+    if (!config_push(&x->config, e)) {
+        outcome_overflow(x->outcome);
+        return false;
+    }
+    extend_pushed(x->extend);
+    for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) {
+        uint32_t u = d->dependent[k];
+        if (x->enabled_event[u] == EVENT_NONE) continue;
+        vec_push(&x->undo, ((Undo){u, x->enabled_event[u]}));
+        x->enabled_event[u] = EVENT_NONE;
+        bitset_clear(x->enabled, u);
+        if (u != label && x->options->kind != DPOR_SLEEP) races_add_disabled(&x->races, u, position);
+    }
+    return pairs_commute(x) && extend_newest(x->extend, found, x);
+}
+
+/* Takes the last event back; the frame is the one it led to. */
+static void pop(Dpor *x, const Frame *frame)
+{
+    const Indep *d = x->indep;
+    uint32_t label = vec_last(&x->config.label);
+    for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) {
+        uint32_t u = d->dependent[k];
+        if (x->enabled_event[u] == EVENT_NONE) continue;
+        x->enabled_event[u] = EVENT_NONE;
+        bitset_clear(x->enabled, u);
+    }
+    while (x->undo.len > frame->undo) {
+        Undo undo = vec_pop(&x->undo);
+        x->enabled_event[undo.label] = undo.event;
+        bitset_set(x->enabled, undo.label);
+    }
+    races_cut(&x->races, frame->races);
+    extend_popping(x->extend);
+    config_pop(&x->config);
+}
+
+/* ---- races ---- */
+
+/* Is some action asleep at the node before the race a weak initial of the reversing sequence? Such an
+ * action is not in the run, so only positions and the last action can depend on it. */
+static bool sleeper_covers(const Dpor *x, const Race *race)
+{
+    uint32_t used = (x->config.n + 63) / 64;
+    for (BITSET_EACH(p, row(x, &x->sleep, race->first), x->label_words)) {
+        if (p != race->label && indep_dependent(x->indep, (uint32_t)p, race->label)) continue;
+        if (!bitset_meets(config_touch(&x->config, (uint32_t)p), x->kept.data, used)) return true;
+    }
+    return false;
+}
+
+static bool insert_sequence(Dpor *x, const Race *race)
+{
+    if (sleeper_covers(x, race)) return false;
+    return wakeup_insert(&x->tree, x->frame.data[race->first].tree, true, x->sequence.data, x->sequence.len);
+}
+
+/* Source sets: some initial of the sequence must be a branch; its first action is added when none is.
+ * When the event itself sleeps (nothing else of the sequence can), other nodes see to it. */
+static bool add_branch(Dpor *x, const Race *race)
+{
+    uint64_t *branches = row(x, &x->branches, race->first), *sleep = row(x, &x->sleep, race->first);
+    const VecU32 *v = &x->sequence;
+    for (size_t i = 0; i < v->len; i++) {
+        if (!bitset_get(branches, v->data[i]) && !bitset_get(sleep, v->data[i])) continue;
+        bool initial = true;
+        for (size_t j = 0; j < i && initial; j++) initial = !indep_dependent(x->indep, v->data[j], v->data[i]);
+        if (initial) return false;
+    }
+    assert(!bitset_get(sleep, v->data[0]));
+    bitset_set(branches, v->data[0]);
+    return true;
+}
+
+static void reverse_races(Dpor *x)
+{
+    if (x->options->kind == DPOR_SLEEP) return;
+    vec_reserve(&x->kept, x->config.words);
+    for (size_t i = 0; i < x->races.race.len && !budget_spent(x->outcome->budget); i++) {
+        const Race *race = &x->races.race.data[i];
+        races_reverse(&x->races, race, &x->config, &x->sequence, x->kept.data);
+        x->stats->races++;
+        bool added = x->options->kind == DPOR_WAKEUP ? insert_sequence(x, race) : add_branch(x, race);
+        x->stats->inserted += added;
+    }
+}
+
+/* ---- the search ---- */
+
+static uint32_t lowest(const Dpor *x, const uint64_t *set, const uint64_t *without)
+{
+    for (uint32_t w = 0; w < x->label_words; w++)
+        if (set[w] & ~without[w]) return w * 64 + (uint32_t)__builtin_ctzll(set[w] & ~without[w]);
+    return EVENT_NONE;
+}
+
+/* The next branch of the current node, or EVENT_NONE. */
+static uint32_t next_branch(Dpor *x)
+{
+    size_t n = x->frame.len - 1;
+    Frame *frame = &vec_last(&x->frame);
+    uint64_t *sleep = row(x, &x->sleep, n), *branches = row(x, &x->branches, n);
+    uint32_t label = EVENT_NONE;
+    bool fresh = frame->fresh;
+    frame->fresh = false;
+    if (x->options->kind == DPOR_WAKEUP) {
+        uint32_t child = x->tree.node.data[frame->tree].first;
+        if (child != WAKEUP_NONE) return x->tree.node.data[child].label;
+        if (fresh) label = lowest(x, x->enabled, sleep);
+        if (label != EVENT_NONE) wakeup_grow(&x->tree, frame->tree, label);
+        return label;
+    }
+    if (x->options->kind == DPOR_SLEEP) return lowest(x, x->enabled, sleep);
+    if (fresh && (label = lowest(x, x->enabled, sleep)) != EVENT_NONE) bitset_set(branches, label);
+    return lowest(x, branches, sleep);
+}
+
+static void leaf(Dpor *x, bool bound)
+{
+    bool any = false;
+    for (uint32_t w = 0; w < x->label_words; w++) any |= x->enabled[w] != 0;
+    LeafKind kind = !any ? LEAF_MAXIMAL : bound ? LEAF_BOUND : LEAF_BLOCKED;
+    assert(kind != LEAF_BLOCKED || x->options->kind != DPOR_WAKEUP || x->indep->doubt_start);
+    outcome_leaf(x->outcome, kind, x->config.state, x->config.label.data, x->config.n);
+    if (x->options->leaf) x->options->leaf(x->options->data, kind, &x->config);
+    reverse_races(x);
+}
+
+static void push_frame(Dpor *x, uint32_t tree, size_t undo, size_t races)
+{
+    vec_push(&x->frame, ((Frame){.label = EVENT_NONE, .tree = tree, .fresh = true, .undo = undo, .races = races}));
+    vec_reserve(&x->sleep, x->frame.len * x->label_words);
+    vec_reserve(&x->branches, x->frame.len * x->label_words);
+    memset(row(x, &x->branches, x->frame.len - 1), 0, x->label_words * sizeof(uint64_t));
+}
+
+static bool descend(Dpor *x, uint32_t label)
+{
+    size_t n = x->frame.len - 1, undo = x->undo.len, races = x->races.race.len;
+    x->frame.data[n].label = label;
+    uint32_t tree = x->options->kind == DPOR_WAKEUP ? x->tree.node.data[x->frame.data[n].tree].first : 0;
+    push_frame(x, tree, undo, races);
+    uint64_t *sleep = row(x, &x->sleep, n + 1);
+    memcpy(sleep, row(x, &x->sleep, n), x->label_words * sizeof *sleep);
+    assert(!bitset_get(sleep, label));
+    for (uint32_t k = x->indep->start[label]; k < x->indep->start[label + 1]; k++)
+        bitset_clear(sleep, x->indep->dependent[k]);
+    return push(x, label) && outcome_enter(x->outcome, x->config.n, x->config.state);
+}
+
+static void ascend(Dpor *x)
+{
+    Frame below = vec_pop(&x->frame);
+    pop(x, &below);
+    size_t n = x->frame.len - 1;
+    bitset_set(row(x, &x->sleep, n), x->frame.data[n].label);
+    if (x->options->kind == DPOR_WAKEUP) wakeup_drop_first(&x->tree, x->frame.data[n].tree);
+}
+
+static bool over_limit(Dpor *x)
+{
+    Budget *budget = x->outcome->budget;
+    if (budget->max_events && x->events.created > budget->max_events) budget_exhaust(budget, BUDGET_EVENTS);
+    return budget_spent(budget) || outcome_stopped(x->outcome);
+}
+
+static void search(Dpor *x)
+{
+    push_frame(x, 0, 0, 0);
+    memset(row(x, &x->sleep, 0), 0, x->label_words * sizeof(uint64_t));
+    if (!outcome_enter(x->outcome, 0, x->config.state)) return;
+    while (!over_limit(x)) {
+        bool fresh = vec_last(&x->frame).fresh, bound = x->options->depth && x->config.n >= x->options->depth;
+        uint32_t label = bound ? EVENT_NONE : next_branch(x);
+        if (label != EVENT_NONE) {
+            if (!descend(x, label)) return;
+            continue;
+        }
+        if (fresh) leaf(x, bound);
+        if (x->frame.len == 1) return;
+        ascend(x);
+    }
+}
+
+void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetLts *net, const Indep *indep,
+                  const DporOptions *options, Budget *budget)
+{
+    Dpor *x = g_new0(Dpor, 1);
+    uint32_t n = lts->n_actions;
+    assert(indep->n == n && (!net || &net->lts == lts));
+    *stats = (DporStats){0};
+    *x = (Dpor){.lts = lts, .indep = indep, .options = options, .outcome = outcome, .stats = stats};
+    outcome_init(outcome, lts, budget);
+    events_init(&x->events, false);
+    config_init(&x->config, lts, indep, &x->events);
+    x->extend = extend_new(&x->config, net, options->extend, budget);
+    wakeup_init(&x->tree, indep);
+    x->label_words = MAX((n + 63) / 64, 1);
+    x->enabled = g_new0(uint64_t, x->label_words);
+    x->enabled_event = g_new(uint32_t, MAX(n, 1));
+    memset(x->enabled_event, 0xff, n * sizeof *x->enabled_event);
+    if (pairs_commute(x) && extend_newest(x->extend, found, x)) search(x);
+    outcome_end(outcome);
+    outcome->stats.events = x->events.created;
+    outcome->stats.most_events = x->events.live;
+    outcome->stats.extend = *extend_stats(x->extend);
+    stats->covered = x->tree.covered;
+    stats->most_tree = x->tree.most;
+    vec_free(&x->frame);
+    vec_free(&x->sleep);
+    vec_free(&x->branches);
+    vec_free(&x->undo);
+    vec_free(&x->sequence);
+    vec_free(&x->kept);
+    vec_free(&x->scratch);
+    g_free(x->enabled);
+    g_free(x->enabled_event);
+    races_clear(&x->races);
+    wakeup_clear(&x->tree);
+    extend_free(x->extend);
+    config_clear(&x->config);
+    events_clear(&x->events);
+    g_free(x);
+}
+
+void dpor_run(DporRun *run, const Net *net, const Indep *indep, const DporOptions *options, Budget *budget)
+{
+    *run = (DporRun){0};
+    for (unsigned width = netlts_initial_width(net); width <= 64; width *= 2) {
+        dpor_clear(run);
+        run->lts = netlts_new(net, width);
+        run->starts++;
+        dpor_explore(&run->outcome, &run->stats, &run->lts->lts, run->lts, indep, options, budget);
+        if (run->outcome.end != EXPLORE_OVERFLOW) return;
+    }
+}
+
+void dpor_clear(DporRun *run)
+{
+    outcome_clear(&run->outcome);
+    netlts_free(run->lts);
+    run->lts = NULL;
+}

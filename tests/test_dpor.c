@@ -1,0 +1,389 @@
+#include "test.h"
+
+#include "explore/dpor.h"
+#include "explore/netexplore.h"
+#include "explore/wakeup.h"
+#include "net/gen.h"
+#include "program/compile.h"
+#include "small_net.h"
+#include "traces_naive.h"
+
+static bool soak(void)
+{
+    return g_getenv("MAZURKA_SOAK") != NULL;
+}
+
+/* ---- every algorithm against all runs ---- */
+
+enum { N_KINDS = 6 };
+
+static Net *random_net(Rng *rng, unsigned kind, bool acyclic)
+{
+    GenRandom g = {.acyclic = acyclic};
+    switch (kind) {
+    case 0: return gen_random_safe(rng, &g);
+    case 1: g.reads = g.loops = true; return gen_random_safe(rng, &g);
+    case 2: g.reads = g.inhibitors = g.sinks = true; return gen_random_safe(rng, &g);
+    case 3: g.tokens = 2; return gen_random_bounded(rng, &g);
+    case 4: g.weight = 2; g.reads = g.loops = true; return gen_random_bounded(rng, &g);
+    default: g.weight = 3; g.reads = g.inhibitors = g.sinks = true; return gen_random_bounded(rng, &g);
+    }
+}
+
+static const Relation RELATIONS[] = {RELATION_NONE, RELATION_CLASSIC, RELATION_READ, RELATION_LOOPS, RELATION_PROVED};
+
+typedef struct Leaves {
+    const Indep *indep;
+    GHashTable *seen;
+    guint twice;
+} Leaves;
+
+static void note_leaf(void *data, LeafKind kind, const Config *c)
+{
+    Leaves *leaves = data;
+    if (kind != LEAF_MAXIMAL) return;
+    leaves->twice += !g_hash_table_add(leaves->seen, traces_foata(leaves->indep, c->label.data, c->n, NULL));
+}
+
+static bool same_strings(GHashTable *a, GHashTable *b)
+{
+    if (g_hash_table_size(a) != g_hash_table_size(b)) return false;
+    GHashTableIter i;
+    gpointer key;
+    g_hash_table_iter_init(&i, a);
+    while (g_hash_table_iter_next(&i, &key, NULL))
+        if (!g_hash_table_contains(b, key)) return false;
+    return true;
+}
+
+static void same_dead(const Net *net, const NetLts *lts, const Outcome *o, GHashTable *expected)
+{
+    ck_assert_uint_eq(o->dead.len, g_hash_table_size(expected));
+    uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *replayed = g_new0(uint64_t, net->n_places + 1);
+    for (size_t i = 0; i < o->dead.len; i++) {
+        const ExploreDead *dead = &o->dead.data[i];
+        netlts_unpack(lts, dead->state, marking);
+        GBytes *key = g_bytes_new(marking, net->n_places * sizeof *marking);
+        ck_assert(g_hash_table_contains(expected, key));
+        g_bytes_unref(key);
+        memcpy(replayed, net->initial, net->n_places * sizeof *marking);
+        for (uint32_t k = 0; k < dead->length; k++)
+            ck_assert(net_enabled(net, replayed, dead->run[k]) && net_fire(net, replayed, dead->run[k]));
+        ck_assert(memcmp(replayed, marking, net->n_places * sizeof *marking) == 0);
+    }
+    g_free(marking);
+    g_free(replayed);
+}
+
+/* Returns the number of blocked leaves. */
+static uint64_t like_traces(const Net *net, const Indep *indep, const Traces *traces, DporKind kind)
+{
+    Leaves leaves = {.indep = indep, .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+    DporOptions options = {.kind = kind, .leaf = note_leaf, .data = &leaves};
+    Budget budget = budget_unlimited();
+    DporRun run;
+    dpor_run(&run, net, indep, &options, &budget);
+    const Outcome *o = &run.outcome;
+    ck_assert_int_eq(o->end, EXPLORE_DONE);
+    ck_assert(same_strings(leaves.seen, traces->maximal));
+    if (run.starts == 1) {
+        ck_assert_uint_eq(leaves.twice, 0);
+        ck_assert_uint_eq(o->stats.leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
+    }
+    if (kind == DPOR_WAKEUP) ck_assert_uint_eq(o->stats.leaves[LEAF_BLOCKED], 0);
+    ck_assert_uint_eq(o->stats.events, g_hash_table_size(traces->events));
+    same_dead(net, run.lts, o, traces->dead);
+    uint64_t blocked = o->stats.leaves[LEAF_BLOCKED];
+    dpor_clear(&run);
+    g_hash_table_destroy(leaves.seen);
+    return blocked;
+}
+
+START_TEST(every_trace_once_on_random_nets)
+{
+    Rng rng = {7};
+    guint rounds = soak() ? 60000 : 3000, checked = 0, branching = 0, of_kind[N_KINDS] = {0};
+    uint64_t blocked[3] = {0};
+    for (guint round = 0; round < rounds; round++) {
+        unsigned kind = round % N_KINDS;
+        g_autoptr(Net) net = random_net(&rng, kind, true);
+        g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
+        Traces *traces = traces_new(net, indep, 400);
+        if (traces->complete) {
+            for (int k = 0; k < 3; k++) blocked[k] += like_traces(net, indep, traces, (DporKind)k);
+            checked++;
+            branching += g_hash_table_size(traces->maximal) > 1;
+            of_kind[kind]++;
+        }
+        traces_free(traces);
+    }
+    ck_assert_uint_gt(checked, rounds / 3);
+    ck_assert_uint_gt(branching, rounds / 5);
+    for (int kind = 0; kind < N_KINDS; kind++) ck_assert_uint_gt(of_kind[kind], rounds / 40);
+    ck_assert_uint_gt(blocked[DPOR_SLEEP], 0);
+}
+END_TEST
+
+/* ---- known numbers ---- */
+
+typedef struct Row {
+    const char *program, *defines; /* "A=1 B=2" */
+    uint64_t maximal;
+} Row;
+
+/* Under the relation read. */
+static const Row ROWS[] = {
+    {"readers", "N=1", 2},     {"readers", "N=2", 4},     {"readers", "N=8", 256},   {"readers", "N=13", 8192},
+    {"lastzero", "N=2", 5},    {"lastzero", "N=3", 12},   {"lastzero", "N=7", 320},  {"lastzero", "N=10", 3328},
+    {"filesystem", "N=14", 2}, {"filesystem", "N=16", 8}, {"filesystem", "N=18", 32}, {"filesystem", "N=19", 64},
+    {"indexer", "N=12", 8},    {"indexer", "N=15", 4096}, {"example1", "", 4},       {"example2", "", 7},
+    {"example2", "SHORT=1", 5}, {"fig1", "N=3", 6},       {"fig1", "N=8", 16},       {"fig1", "N=12", 24},
+};
+
+static Net *program_net(const char *name, const char *defines)
+{
+    g_autofree char *path = g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..", name);
+    g_autofree char *text = NULL;
+    gsize len;
+    GError *error = NULL;
+    g_auto(GStrv) list = g_strsplit(defines, " ", -1);
+    ck_assert(g_file_get_contents(path, &text, &len, &error));
+    Compiled *compiled = compile_program(text, len, path, *defines ? list : NULL, &error);
+    ck_assert_msg(compiled != NULL, "%s", error ? error->message : "");
+    Net *net = compiled->net;
+    compiled->net = NULL;
+    compile_free(compiled);
+    return net;
+}
+
+static ExploreStats explore_program(const char *name, const char *defines, DporKind kind)
+{
+    g_autoptr(Net) net = program_net(name, defines);
+    g_autoptr(Indep) indep = indep_new(net, RELATION_READ);
+    DporOptions options = {.kind = kind};
+    Budget budget = budget_unlimited();
+    DporRun run;
+    dpor_run(&run, net, indep, &options, &budget);
+    ck_assert_int_eq(run.outcome.end, EXPLORE_DONE);
+    ExploreStats stats = run.outcome.stats;
+    dpor_clear(&run);
+    return stats;
+}
+
+START_TEST(published_numbers)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(ROWS); i++) {
+        const Row *row = &ROWS[i];
+        ExploreStats optimal = explore_program(row->program, row->defines, DPOR_WAKEUP);
+        ck_assert_msg(optimal.leaves[LEAF_MAXIMAL] == row->maximal, "%s %s", row->program, row->defines);
+        ck_assert_uint_eq(optimal.leaves[LEAF_BLOCKED], 0);
+        ExploreStats source = explore_program(row->program, row->defines, DPOR_SOURCE);
+        ck_assert_msg(source.leaves[LEAF_MAXIMAL] == row->maximal, "%s %s", row->program, row->defines);
+        ck_assert_uint_eq(source.events, optimal.events);
+    }
+}
+END_TEST
+
+/* 000 Fig. 1: linear for wakeup trees, exponential for source sets. Source sets need exactly 4 runs on
+ * readers(2), where persistent sets need 5. */
+START_TEST(growth_of_figure_1)
+{
+    uint64_t before = 0;
+    for (int n = 2; n <= 9; n++) {
+        g_autofree char *define = g_strdup_printf("N=%d", n);
+        ExploreStats source = explore_program("fig1", define, DPOR_SOURCE);
+        uint64_t leaves = source.leaves[LEAF_MAXIMAL] + source.leaves[LEAF_BLOCKED];
+        ck_assert_uint_ge(leaves, (uint64_t)1 << n);
+        ck_assert_uint_ge(leaves, 2 * before);
+        before = leaves;
+    }
+    ExploreStats readers = explore_program("readers", "N=2", DPOR_SOURCE);
+    ck_assert_uint_eq(readers.leaves[LEAF_MAXIMAL] + readers.leaves[LEAF_BLOCKED], 4);
+}
+END_TEST
+
+/* ---- small nets that break wrong adaptations ---- */
+
+static DporRun explore_small(const char *text, Relation relation, DporKind kind)
+{
+    Net *net = small_net(text);
+    g_autoptr(Indep) indep = indep_new(net, relation);
+    DporOptions options = {.kind = kind};
+    Budget budget = budget_unlimited();
+    DporRun run;
+    dpor_run(&run, net, indep, &options, &budget);
+    dpor_clear(&run);
+    net_free(net);
+    return run;
+}
+
+START_TEST(disabling)
+{
+    for (int k = 0; k < 3; k++) {
+        /* the run "a" shows no race */
+        ck_assert_uint_eq(explore_small("p | a: p -> x | b: p -> y", RELATION_CLASSIC, (DporKind)k).outcome.stats.leaves[LEAF_MAXIMAL], 2);
+        /* two locks in opposite order: one trace ends in the deadlock */
+        DporRun run = explore_small("p q l m | a: p l -> p1 | b: p1 m -> p2 | c: p2 -> l m | d: q m -> q1 | "
+                                    "e: q1 l -> q2 | f: q2 -> l m", RELATION_CLASSIC, (DporKind)k);
+        ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], 3);
+        /* DESIGN trap 10 */
+        run = explore_small("a b0 x | A: a x -> da x | B0: b0 -> b1 | B: b1 x -> db x", RELATION_CLASSIC, (DporKind)k);
+        ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], 2);
+    }
+}
+END_TEST
+
+START_TEST(nets_without_end)
+{
+    for (int k = 0; k < 3; k++) {
+        ck_assert_int_eq(explore_small("p | a: p -> q | b: q -> p", RELATION_CLASSIC, (DporKind)k).outcome.end, EXPLORE_ENDLESS);
+        ck_assert_int_eq(explore_small("p | a: p -> p", RELATION_LOOPS, (DporKind)k).outcome.end, EXPLORE_ENDLESS);
+        ck_assert_int_eq(explore_small("p | a: p -> p q", RELATION_CLASSIC, (DporKind)k).outcome.end, EXPLORE_UNBOUNDED);
+        ck_assert_int_eq(explore_small("p", RELATION_CLASSIC, (DporKind)k).outcome.end, EXPLORE_DONE);
+    }
+}
+END_TEST
+
+/* ---- wakeup trees against their definition ---- */
+
+enum { LETTERS = 5, LONGEST = 4 };
+
+typedef struct Word {
+    uint32_t letter[2 * LONGEST];
+    guint n;
+} Word;
+
+static bool same_trace(const Indep *indep, const Word *a, const Word *b)
+{
+    g_autofree char *x = traces_foata(indep, a->letter, a->n, NULL), *y = traces_foata(indep, b->letter, b->n, NULL);
+    return strcmp(x, y) == 0;
+}
+
+/* All arrangements of the missing letters behind the word. */
+static void arrangements(Word word, guint *missing, guint left, GArray *all)
+{
+    if (!left) {
+        g_array_append_val(all, word);
+        return;
+    }
+    for (uint32_t l = 0; l < LETTERS; l++) {
+        if (!missing[l]) continue;
+        Word longer = word;
+        longer.letter[longer.n++] = l;
+        missing[l]--;
+        arrangements(longer, missing, left - 1, all);
+        missing[l]++;
+    }
+}
+
+/* Have the words equivalent extensions? If so the least ones have every letter as often as the word
+ * that has it more often. `rest`, when not NULL, gets what follows a then. */
+static bool compatible(const Indep *indep, const Word *a, const Word *b, Word *rest)
+{
+    guint of_a[LETTERS] = {0}, of_b[LETTERS] = {0}, add_a[LETTERS], add_b[LETTERS], n_a = 0, n_b = 0;
+    for (guint i = 0; i < a->n; i++) of_a[a->letter[i]]++;
+    for (guint i = 0; i < b->n; i++) of_b[b->letter[i]]++;
+    for (int l = 0; l < LETTERS; l++) {
+        n_a += add_a[l] = of_b[l] > of_a[l] ? of_b[l] - of_a[l] : 0;
+        n_b += add_b[l] = of_a[l] > of_b[l] ? of_a[l] - of_b[l] : 0;
+    }
+    GArray *from_a = g_array_new(FALSE, FALSE, sizeof(Word)), *from_b = g_array_new(FALSE, FALSE, sizeof(Word));
+    arrangements(*a, add_a, n_a, from_a);
+    arrangements(*b, add_b, n_b, from_b);
+    bool found = false;
+    for (guint i = 0; i < from_a->len && !found; i++)
+        for (guint j = 0; j < from_b->len && !found; j++) {
+            Word *x = &g_array_index(from_a, Word, i);
+            found = same_trace(indep, x, &g_array_index(from_b, Word, j));
+            if (!found || !rest) continue;
+            rest->n = x->n - a->n;
+            memcpy(rest->letter, x->letter + a->n, rest->n * sizeof(uint32_t));
+        }
+    g_array_free(from_a, TRUE);
+    g_array_free(from_b, TRUE);
+    return found;
+}
+
+/* The nodes of the tree as words, a node behind its children; leaves are marked. */
+static void postorder(const Wakeup *tree, uint32_t node, Word word, GArray *words, GArray *is_leaf)
+{
+    gboolean leaf = tree->node.data[node].first == WAKEUP_NONE;
+    for (uint32_t c = tree->node.data[node].first; c != WAKEUP_NONE; c = tree->node.data[c].next) {
+        Word longer = word;
+        longer.letter[longer.n++] = tree->node.data[c].label;
+        postorder(tree, c, longer, words, is_leaf);
+    }
+    g_array_append_val(words, word);
+    g_array_append_val(is_leaf, leaf);
+}
+
+/* 002: below the first node in postorder that is compatible with w, unless it is a leaf, the rest of w
+ * becomes the last branch. Checks that the tree became this. */
+static void insert_like_definition(Wakeup *tree, const Indep *indep, const Word *w)
+{
+    GArray *words = g_array_new(FALSE, FALSE, sizeof(Word)), *leaves = g_array_new(FALSE, FALSE, sizeof(gboolean));
+    postorder(tree, 0, (Word){.n = 0}, words, leaves);
+    guint at = 0;
+    while (!compatible(indep, &g_array_index(words, Word, at), w, NULL)) at++;
+    Word below = g_array_index(words, Word, at), rest = {.n = 0};
+    compatible(indep, &below, w, &rest);
+    bool empty = words->len == 1, leaf = g_array_index(leaves, gboolean, at) && !empty;
+    bool changes = !leaf && rest.n;
+    guint before = words->len;
+    ck_assert_int_eq(wakeup_insert(tree, 0, false, w->letter, w->n), changes);
+    ck_assert(wakeup_check(tree, 0));
+    g_array_set_size(words, 0);
+    g_array_set_size(leaves, 0);
+    postorder(tree, 0, (Word){.n = 0}, words, leaves);
+    ck_assert_uint_eq(words->len, before + (changes ? rest.n : 0));
+    if (changes) {
+        /* the new leaf stands where `below` stood */
+        const Word *added = &g_array_index(words, Word, at);
+        Word want = below;
+        memcpy(want.letter + want.n, rest.letter, rest.n * sizeof(uint32_t));
+        want.n += rest.n;
+        ck_assert(g_array_index(leaves, gboolean, at) && added->n == want.n);
+        ck_assert(memcmp(added->letter, below.letter, below.n * sizeof(uint32_t)) == 0);
+        ck_assert(same_trace(indep, added, &want));
+    }
+    g_array_free(words, TRUE);
+    g_array_free(leaves, TRUE);
+}
+
+START_TEST(wakeup_insertion)
+{
+    Rng rng = {5};
+    guint rounds = soak() ? 20000 : 600;
+    for (guint round = 0; round < rounds; round++) {
+        VecU32 pairs = {0};
+        for (uint32_t a = 0; a < LETTERS; a++)
+            for (uint32_t b = 0; b < a; b++)
+                if (rng_chance(&rng, 2)) {
+                    vec_push(&pairs, a);
+                    vec_push(&pairs, b);
+                }
+        g_autoptr(Indep) indep = indep_from_pairs(LETTERS, pairs.data, pairs.len / 2);
+        vec_free(&pairs);
+        Wakeup tree;
+        wakeup_init(&tree, indep);
+        for (int k = 0; k < 6; k++) {
+            Word w = {.n = 1 + (guint)rng_below(&rng, LONGEST)};
+            for (guint i = 0; i < w.n; i++) w.letter[i] = (uint32_t)rng_below(&rng, LETTERS);
+            insert_like_definition(&tree, indep, &w);
+        }
+        wakeup_clear(&tree);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("dpor");
+    TEST_CASE(suite, every_trace_once_on_random_nets);
+    TEST_CASE(suite, published_numbers);
+    TEST_CASE(suite, growth_of_figure_1);
+    TEST_CASE(suite, disabling);
+    TEST_CASE(suite, nets_without_end);
+    TEST_CASE(suite, wakeup_insertion);
+    return test_run(suite);
+}
