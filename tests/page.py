@@ -42,7 +42,7 @@ def main():
         shot = top + "/shot.png"
         browser(top + "/profile", "--screenshot=" + shot, "file://" + page)
         checks = [
-            ("two plots", len(re.findall(r"<svg", dom)) == 2),
+            ("two plots", len(re.findall(r'<svg class="plot"', dom)) == 2),
             ("a curve per file", len(re.findall(r'class="steps', dom)) == 2),
             ("a point per query", len(re.findall(r"<circle", dom)) == 4),
             ("tables", dom.count("<table") >= 8),

@@ -1,9 +1,11 @@
 #include "batch/contest.h"
 
 #include "base/error.h"
+#include "batch/relations.h"
 #include "lts/explicit.h"
 #include "program/open.h"
 #include "prop/property.h"
+#include "unfold/unfold.h"
 #include "verify/examination.h"
 #include "verify/witness.h"
 
@@ -219,6 +221,26 @@ static void ask_state_space(Contest *c)
     result_clear(&result);
 }
 
+/* unfold/RELATION: no examination of the contest, but of batch --compare-relations */
+static void ask_prefix(Contest *c, const char *name)
+{
+    UnfoldOptions options = {.order = ORDER_ERV, .cutoffs = true, .threads = c->run->threads};
+    GError *error = NULL;
+    g_autoptr(Prefix) prefix = relation_parse(name, &options.relation) ? unfold(c->net, &options, c->budget, &error) : NULL;
+    if (!prefix || prefix->end != PREFIX_COMPLETE) {
+        say(c, "%s: %s", name, error ? error->message : prefix ? "not complete" : "there is no such relation");
+        fputs("CANNOT_COMPUTE\n", c->run->out);
+        g_clear_error(&error);
+        return;
+    }
+    const struct {
+        const char *name;
+        uint32_t value;
+    } lines[] = {{"events", prefix_count(prefix)}, {"conditions", prefix->n_conditions}, {"cutoffs", prefix_count_cutoffs(prefix)}};
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
+        fprintf(c->run->out, "FORMULA %s %u TECHNIQUES NET_UNFOLDING\n", lines[i].name, lines[i].value);
+}
+
 /* ---- one examination ---- */
 
 static int ask_file(Contest *c)
@@ -252,7 +274,9 @@ static int examine(Contest *c)
             say(c, "%s: undecided", name);
         return 0;
     }
-    if (strcmp(name, "ReachabilityDeadlock") == 0)
+    if (g_str_has_prefix(name, "unfold/"))
+        ask_prefix(c, name + strlen("unfold/"));
+    else if (strcmp(name, "ReachabilityDeadlock") == 0)
         ask_deadlock(c);
     else if (strcmp(name, "StateSpace") == 0)
         ask_state_space(c);
@@ -264,7 +288,7 @@ static int examine(Contest *c)
 int contest_run(const ContestRun *run, Budget *budget)
 {
     Contest c = {.run = run, .budget = budget};
-    if (!g_strv_contains(contest_examinations, run->examination)) {
+    if (!g_strv_contains(contest_examinations, run->examination) && !g_strv_contains(relations_examinations, run->examination)) {
         fputs("DO_NOT_COMPETE\n", run->out);
         return 0;
     }

@@ -15,7 +15,7 @@ static const char style[] =
     "th{font-weight:600}td:first-child,th:first-child{text-align:left}td.text,th.text{text-align:left}"
     ".wrong{color:#c62828;font-weight:600}.plots{display:flex;flex-wrap:wrap;gap:1em}"
     "details{margin:.6em 0}summary{cursor:pointer;font-weight:600}.key span{margin-right:1.2em}"
-    ".key i{display:inline-block;width:1em;height:.7em;margin-right:.4em}"
+    "svg.plot{width:min(100%,35em)}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181a1d}}";
 
 static double shown(double seconds)
@@ -36,7 +36,7 @@ static void print_head(const PageFile *files, size_t n, GString *out)
                                 "<h1>Mazurka batch report</h1>\n<p class=\"key\">",
                            style, plot_css());
     for (size_t i = 0; i < n; i++) {
-        g_string_append_printf(out, "<span><i class=\"s%zu\" style=\"background:currentColor\"></i>", i % 8);
+        g_string_append_printf(out, "<span><svg width=\"14\" height=\"9\"><rect class=\"s%zu\" width=\"14\" height=\"9\"/></svg> ", i % 8);
         plot_escape(out, files[i].name);
         g_string_append(out, "</span>");
     }

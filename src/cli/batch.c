@@ -1,6 +1,7 @@
 #include "batch/answers.h"
 #include "batch/contest.h"
 #include "batch/ledger.h"
+#include "batch/relations.h"
 #include "batch/summary.h"
 #include "base/vec.h"
 #include "cli/command.h"
@@ -86,6 +87,7 @@ static bool parse_shard(const char *text, uint32_t *index, uint32_t *count)
 
 static char **chosen_examinations(const Options *o)
 {
+    if (o->compare_relations) return g_strdupv((char **)relations_examinations);
     if (!o->examinations) return g_strdupv((char **)contest_examinations);
     return g_strsplit(o->examinations, ",", -1);
 }
@@ -106,7 +108,7 @@ static bool prepare(Batch *b)
     Command *c = b->command;
     const Options *o = &c->options;
     g_auto(GStrv) examinations = chosen_examinations(o);
-    if (!known_examinations(examinations)) return false;
+    if (!o->compare_relations && !known_examinations(examinations)) return false;
     if (!jobs_collect(c->arguments[0], (const char *const *)examinations, (uint32_t)MAX(o->repeat, 1), &b->jobs, &b->error)) return false;
     uint32_t index, count;
     if (o->shard && !parse_shard(o->shard, &index, &count)) {
@@ -134,8 +136,12 @@ static void print_results(Batch *b)
         const Rows *earlier = b->ledger ? ledger_earlier(b->ledger) : NULL;
         for (size_t i = 0; earlier && i < earlier->len; i++) vec_push(&all, earlier->data[i]);
         for (size_t i = 0; i < b->rows.len; i++) vec_push(&all, b->rows.data[i]);
-        g_autoptr(Summary) summary = summary_new(&all);
-        summary_print(summary, text);
+        if (b->command->options.compare_relations) {
+            relations_print(&all, text);
+        } else {
+            g_autoptr(Summary) summary = summary_new(&all);
+            summary_print(summary, text);
+        }
         vec_free(&all); /* the rows themselves belong to others */
     }
     fputs(text->str, stdout);
