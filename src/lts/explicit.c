@@ -9,6 +9,8 @@ Explicit *explicit_new(const Net *net)
     Explicit *s = g_new0(Explicit, 1);
     s->net = net;
     s->found = STORE_NONE;
+    s->label = "explicit";
+    s->started = budget_now();
     s->stepper = stepper_new(net, netlts_initial_width(net));
     store_init(&s->store, s->stepper->words);
     return s;
@@ -28,8 +30,10 @@ void explicit_free(Explicit *s)
 static void describe(void *engine, GString *line)
 {
     const Explicit *s = engine;
-    g_string_append_printf(line, "explicit: %u markings, %" G_GUINT64_FORMAT " firings, queue %u, %.0f MB", s->store.len,
-                           s->firings, s->store.len - s->expanded, (double)store_bytes(&s->store) / 1048576);
+    double seconds = budget_now() - s->started;
+    g_string_append_printf(line, "%s: %u markings, %.0f/s, queue %u, %.0f MB", s->label, s->store.len,
+                           s->store.len / MAX(seconds, 0.001), s->store.len - s->expanded,
+                           (double)store_bytes(&s->store) / 1048576);
 }
 
 /* Repacks every marking at twice the width; numbers and parents stay. */

@@ -30,6 +30,8 @@ typedef struct Explicit {
     Stepper *stepper;
     Store store; /* values: parents */
     uint32_t expanded; /* markings whose firings have been counted */
+    const char *label; /* for the progress line: "explicit" unless changed */
+    double started;
     bool depth_first;  /* set before the run: newest markings first; paths are then not shortest */
     VecU32 stack;      /* depth first: markings to expand */
     uint32_t found;

@@ -38,7 +38,7 @@ static uint32_t keep_goal(void *data, const NetLts *lts, const uint64_t *state, 
         for (uint32_t k = 0; k < n; k++)
             if (stubborn_has(s, enabled[k])) vec_push(&r->best, enabled[k]);
     }
-    if (least < n) memcpy(enabled, r->best.data, least * sizeof *enabled);
+    if (least && least < n) memcpy(enabled, r->best.data, least * sizeof *enabled);
     return least;
 }
 
@@ -51,7 +51,7 @@ static void conclude(Explicit *search, ExplicitEnd end, const Budget *budget, Re
         break;
     case EXPLICIT_COMPLETE:
         result->answer = ANSWER_UNREACHABLE;
-        result->reason = g_strdup_printf("stubborn sets, %u markings", search->store.len);
+        result->reason = g_strdup_printf("%u markings in the reduced state space", search->store.len);
         break;
     case EXPLICIT_STOPPED:
         result_stopped(result, budget);
@@ -71,6 +71,7 @@ void engine_stubborn(const Query *query, const EngineOptions *options, Budget *b
     g_autoptr(Stubborn) stubborn = stubborn_new(query->net, mutex);
     g_autoptr(Upset) upset = upset_new(query->formulas);
     g_autoptr(Explicit) search = explicit_new(query->net);
+    search->label = "stubborn";
     search->depth_first = true; /* deadlocks lie deep */
     Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal};
     ExplicitGoal wanted = {goal_holds, &goal, goal.only_dead, goal.only_dead ? keep_dead : keep_goal, &reduction};
