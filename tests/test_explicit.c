@@ -128,8 +128,8 @@ START_TEST(counters_widen)
     g_autoptr(Explicit) search = explicit_new(net);
     Budget budget = budget_new(0, 0, 2000);
     ck_assert_uint_eq(search->stepper->width, 1);
-    /* Round the cycle once more and the first place cannot hold its tokens. */
-    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_OVERFLOW);
+    /* Round the cycle once more and the first place cannot hold its tokens: it is unbounded. */
+    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_UNBOUNDED);
     ck_assert_uint_eq(search->stepper->width, 64);
     ck_assert_uint_eq(search->max_in_place, UINT64_MAX);
     VecU32 path = {0};
@@ -153,14 +153,55 @@ START_TEST(overflow_is_reported)
 }
 END_TEST
 
+START_TEST(unboundedness_is_proved)
+{
+    Rules *rules = rules_new("pump");
+    rules_place(rules, 1, "a");
+    rules_add(rules, "t: a -> b");
+    rules_add(rules, "u: b -> a 2*c");
+    rules_add(rules, "v: 3*c -> c");
+    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Explicit) search = explicit_new(net);
+    Budget budget = budget_new(0, 0, 1000000);
+    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_UNBOUNDED);
+    VecU32 path = {0};
+    explicit_path(search, search->found, &path);
+    const Unbounded *proof = &search->unbounded;
+    ck_assert_uint_eq(proof->place, net_find_place(net, "c"));
+    ck_assert(proof->from < proof->to && proof->to <= path.len);
+    /* The part repeats, as often as one likes. */
+    g_autofree uint64_t *marking = replay_start(net);
+    ck_assert_uint_eq(replay_run(net, path.data, proof->to, marking), proof->to);
+    uint64_t before = marking[proof->place];
+    for (int i = 0; i < 100; i++)
+        ck_assert_uint_eq(replay_run(net, path.data + proof->from, proof->to - proof->from, marking), proof->to - proof->from);
+    ck_assert_uint_ge(marking[proof->place], before + 100);
+    vec_free(&path);
+
+    /* An inhibitor stops the growth at 300: bounded, and no proof to the contrary. */
+    rules = rules_new("stopped");
+    rules_place(rules, 1, "a");
+    rules_add(rules, "t: a !300*b -> a b");
+    g_autoptr(Net) stopped = rules_finish(rules);
+    g_autoptr(Explicit) complete = explicit_new(stopped);
+    ck_assert_int_eq(explicit_run(complete, NULL, &budget), EXPLICIT_COMPLETE);
+    ck_assert_uint_eq(complete->store.len, 301);
+
+    /* Many tokens alone are no proof. */
+    rules = rules_new("many");
+    rules_place(rules, 1, "a");
+    rules_add(rules, "t: a -> 600*b");
+    rules_add(rules, "u: b -> c");
+    g_autoptr(Net) many = rules_finish(rules);
+    g_autoptr(Explicit) whole = explicit_new(many);
+    ck_assert_int_eq(explicit_run(whole, NULL, &budget), EXPLICIT_COMPLETE);
+    ck_assert_uint_eq(whole->store.len, 602);
+}
+END_TEST
+
 START_TEST(memory_limit_stops)
 {
-    Rules *rules = rules_new("unbounded");
-    rules_place(rules, 1, "a");
-    rules_add(rules, "t: a -> a b");
-    rules_add(rules, "u: a -> a c");
-    rules_add(rules, "v: a -> a d");
-    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Net) net = gen_net_of_size("independent", 60);
     g_autoptr(Explicit) search = explicit_new(net);
     uint64_t limit = budget_resident() + (32 << 20);
     Budget budget = budget_new(60, limit, 0);
@@ -431,6 +472,7 @@ int main(void)
     TEST_CASE(suite, paths_are_shortest_and_replay);
     TEST_CASE(suite, counters_widen);
     TEST_CASE(suite, overflow_is_reported);
+    TEST_CASE(suite, unboundedness_is_proved);
     TEST_CASE(suite, memory_limit_stops);
     TEST_CASE(suite, store_keeps_what_it_gets);
     TEST_CASE(suite, tracker_equals_the_firing_rule);

@@ -2,7 +2,8 @@
 
 #include <assert.h>
 
-enum { BATCH = 32 };
+/* Successors computed at once; bits per counter from which on a search with a goal looks for unboundedness. */
+enum { BATCH = 32, SUSPICIOUS_WIDTH = 8 };
 
 Explicit *explicit_new(const Net *net)
 {
@@ -166,44 +167,6 @@ static Step start(Expansion *x)
     return add_marking(x, state, store_hash(&s->store, state), 0);
 }
 
-ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
-{
-    static const ExplicitGoal nothing = {0};
-    Expansion x = {.search = s, .goal = goal ? goal : &nothing, .budget = budget};
-    x.enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
-    x.successors = g_new(uint64_t, (size_t)BATCH * s->stepper->words);
-    budget->describe = describe;
-    budget->engine = s;
-    ExplicitEnd end = EXPLICIT_COMPLETE;
-    Step step = s->store.len ? WENT_ON : start(&x);
-    while (step == WENT_ON && s->expanded < s->store.len) {
-        if (budget_spent(budget)) {
-            step = STOPPED;
-            break;
-        }
-        uint32_t i = s->depth_first ? vec_pop(&s->stack) : s->expanded;
-        step = expand(&x, i);
-        if (step == WENT_ON || step == FOUND) continue;
-        /* Not done with it. */
-        if (s->depth_first) vec_push(&s->stack, i);
-        if (step == STOPPED) break;
-        if (s->stepper->width == 64) {
-            end = EXPLICIT_OVERFLOW;
-            break;
-        }
-        step = widen(s, budget) ? WENT_ON : STOPPED;
-        x.successors = g_renew(uint64_t, x.successors, (size_t)BATCH * s->stepper->words);
-    }
-    if (step == FOUND) end = EXPLICIT_FOUND;
-    if (step == STOPPED) end = EXPLICIT_STOPPED;
-    budget->describe = NULL;
-    g_free(s->scratch_enabled);
-    g_free(s->scratch_state);
-    s->scratch_enabled = x.enabled;
-    s->scratch_state = x.successors;
-    return end;
-}
-
 /* The transition is not stored: the first enabled one that leads there will do. */
 static uint32_t transition_between(const Explicit *s, uint32_t from, uint32_t to, uint32_t *enabled, uint64_t *next)
 {
@@ -230,6 +193,59 @@ void explicit_path(const Explicit *s, uint32_t i, VecU32 *path)
         path->data[a] = path->data[--b];
         path->data[b] = t;
     }
+}
+
+static bool is_unbounded(Explicit *s, uint32_t i)
+{
+    VecU32 path = {0};
+    explicit_path(s, i, &path);
+    bool proved = unbounded_on_run(s->net, path.data, path.len, &s->unbounded);
+    if (proved) s->found = i;
+    vec_free(&path);
+    return proved;
+}
+
+ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
+{
+    static const ExplicitGoal nothing = {0};
+    Expansion x = {.search = s, .goal = goal ? goal : &nothing, .budget = budget};
+    x.enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
+    x.successors = g_new(uint64_t, (size_t)BATCH * s->stepper->words);
+    budget->describe = describe;
+    budget->engine = s;
+    ExplicitEnd end = EXPLICIT_COMPLETE;
+    Step step = s->store.len ? WENT_ON : start(&x);
+    while (step == WENT_ON && s->expanded < s->store.len) {
+        if (budget_spent(budget)) {
+            step = STOPPED;
+            break;
+        }
+        uint32_t i = s->depth_first ? vec_pop(&s->stack) : s->expanded;
+        step = expand(&x, i);
+        if (step == WENT_ON || step == FOUND) continue;
+        /* Not done with it. */
+        if (s->depth_first) vec_push(&s->stack, i);
+        if (step == STOPPED) break;
+        bool suspicious = !x.goal->holds || s->stepper->width >= SUSPICIOUS_WIDTH;
+        if (suspicious && is_unbounded(s, i)) {
+            end = EXPLICIT_UNBOUNDED;
+            break;
+        }
+        if (s->stepper->width == 64) {
+            end = EXPLICIT_OVERFLOW;
+            break;
+        }
+        step = widen(s, budget) ? WENT_ON : STOPPED;
+        x.successors = g_renew(uint64_t, x.successors, (size_t)BATCH * s->stepper->words);
+    }
+    if (step == FOUND) end = EXPLICIT_FOUND;
+    if (step == STOPPED) end = EXPLICIT_STOPPED;
+    budget->describe = NULL;
+    g_free(s->scratch_enabled);
+    g_free(s->scratch_state);
+    s->scratch_enabled = x.enabled;
+    s->scratch_state = x.successors;
+    return end;
 }
 
 void explicit_successors(const Explicit *s, uint32_t i, VecU32 *successors, VecU32 *transitions)

@@ -2,17 +2,20 @@
  * the initial one; each remembers its parent, so paths are shortest in number of firings.
  *
  * Counters start as narrow as the initial marking allows; when one overflows, the markings found so far are repacked
- * at twice the width and the search goes on. Only a count above 2^64 - 1 ends it. */
+ * at twice the width and the search goes on. At each doubling (with a goal, which may still be met: from 255 tokens on) the path there is
+ * searched for a proof that the net is unbounded, which ends the search; so does a count above 2^64 - 1. */
 #pragma once
 #include "base/vec.h"
 #include "lts/stepper.h"
 #include "lts/store.h"
+#include "lts/unbounded.h"
 
 typedef enum {
     EXPLICIT_COMPLETE, /* every reachable marking was visited, none satisfies the goal */
     EXPLICIT_FOUND,    /* `found` satisfies it */
     EXPLICIT_STOPPED,  /* the budget is spent */
     EXPLICIT_OVERFLOW, /* a count passes 2^64 - 1 */
+    EXPLICIT_UNBOUNDED, /* there are infinitely many markings: `unbounded` proves it on the path to `found` */
 } ExplicitEnd;
 
 /* What to look for; without `holds` nothing. With only_dead it is asked of dead markings only. */
@@ -35,6 +38,7 @@ typedef struct Explicit {
     bool depth_first;  /* set before the run: newest markings first; paths are then not shortest */
     VecU32 stack;      /* depth first: markings to expand */
     uint32_t found;
+    Unbounded unbounded;
     uint64_t firings, deadlocks;
     uint64_t max_in_place, max_in_marking; /* the latter saturates at 2^64 - 1 */
     uint32_t *scratch_enabled;             /* of explicit_successors(); so one thread at a time */

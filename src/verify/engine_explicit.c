@@ -18,7 +18,8 @@ void engine_explicit(const Query *query, const EngineOptions *options, Budget *b
 {
     g_autoptr(Explicit) search = explicit_new(query->net);
     Goal goal = goal_new(query);
-    ExplicitGoal wanted = {.holds = goal_holds, .data = &goal, .only_dead = goal.only_dead};
+    bool hopeless = query->goal == FORMULA_ID_FALSE; /* then only the figures matter */
+    ExplicitGoal wanted = {.holds = hopeless ? NULL : goal_holds, .data = &goal, .only_dead = goal.only_dead};
     ExplicitEnd end = explicit_run(search, &wanted, budget);
     result->engine = "explicit";
     result->markings = search->store.len;
@@ -37,5 +38,9 @@ void engine_explicit(const Query *query, const EngineOptions *options, Budget *b
         break;
     case EXPLICIT_STOPPED: result_stopped(result, budget); break;
     case EXPLICIT_OVERFLOW: result->reason = g_strdup("a token count passes 2^64 - 1"); break;
+    case EXPLICIT_UNBOUNDED:
+        result->reason = g_strdup_printf("the net is unbounded: %s grows for ever",
+                                         net_place_id(query->net, search->unbounded.place));
+        break;
     }
 }

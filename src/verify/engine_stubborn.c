@@ -59,6 +59,10 @@ static void conclude(Explicit *search, ExplicitEnd end, const Budget *budget, Re
                                                                   search->store.len));
         break;
     case EXPLICIT_OVERFLOW: result->reason = g_strdup("a token count passes 2^64 - 1"); break;
+    case EXPLICIT_UNBOUNDED:
+        result->reason = g_strdup_printf("the net is unbounded: %s grows for ever",
+                                         net_place_id(search->net, search->unbounded.place));
+        break;
     }
 }
 
