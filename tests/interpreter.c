@@ -365,6 +365,8 @@ static Flow create_or_join(Interpreter *in, const Stmt *s)
     if (s->kind == STMT_CREATE) {
         if (other->status != IDLE) return BLOCKED;
         other->status = RUNNING;
+        for (int64_t m = 0; m < in->n_mutexes; m++) /* what its former self left locked, nobody can unlock */
+            if (in->world->owners.data[m] == instance + 1) in->world->owners.data[m] = -1;
         vec_clear(&other->history);
         vec_clear(&other->arguments);
         vec_append(&other->arguments, arguments, n_arguments);

@@ -153,6 +153,8 @@ static const char *const corners[] = {
     "thread u {\nx = any(0..2);\n}",
     "var x : -2..2 = 0;\nthread w(p, q) for k in -1..0 {\nx = p - q + k;\n}\nthread t {\ncreate w[-1](1, 2);\n"
     "create w[x](x, 1);\n}",
+    "var x : 0..3 = 0;\nmutex m;\nthread w {\nif (x == 0) {\nlock(m);\nx = 1;\nreturn;\n}\nif (any(0..1)) {\nlock(m);\n}\n"
+    "unlock(m);\nx = 2;\n}\nthread t {\ncreate w;\njoin w;\ncreate w;\n}",
     "var x : 0..2 = 1;\nthread t {\nfor i in 1..x {\nx = 2;\n}\nreturn;\nx = 0;\n}",
     "mutex m;\ncond c[2];\nvar x : 0..2 = 0;\nthread t for k in 0..1 {\nlock(m);\nwait(c[k], m);\nx = k;\nunlock(m);\n}\n"
     "thread u {\nbroadcast(c[0]);\nsignal(c[1]);\nsignal(c[x]);\n}",
