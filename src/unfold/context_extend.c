@@ -161,17 +161,19 @@ static void find_readers(ContextExtend *x, uint32_t t)
     ContextStore *store = x->store;
     const ContextNet *net = store->net;
     const uint32_t *entry = context_net_list(net, net->tested[t]);
+    const ContextRow *row = &context_store_event(store, x->e)->row;
     vec_clear(&x->readers);
     x->count_epoch++;
     for (size_t i = 0; i < x->tested.len; i++) {
         if (entry[i] & 1) continue;
-        for (uint32_t r = store->first_reader.data[x->tested.data[i]]; r; r = store->readers.data[r].next) {
-            uint32_t reader = store->readers.data[r].event;
-            if (reader == x->e || x->stamp.data[reader] == x->count_epoch || !context_store_concurrent(store, reader, x->e))
-                continue;
-            x->stamp.data[reader] = x->count_epoch;
-            if (coexists_with_all(x, reader)) vec_push(&x->readers, reader);
-        }
+        const Sparse *readers = &store->readers.data[x->tested.data[i]];
+        for (uint32_t k = sparse_find(readers, row->low); k < readers->len && readers->at[k].word < row->high; k++)
+            for (uint64_t mask = readers->at[k].mask & store->row[readers->at[k].word]; mask; mask &= mask - 1) {
+                uint32_t reader = readers->at[k].word * 64 + (uint32_t)__builtin_ctzll(mask);
+                if (x->stamp.data[reader] == x->count_epoch) continue;
+                x->stamp.data[reader] = x->count_epoch;
+                if (coexists_with_all(x, reader)) vec_push(&x->readers, reader);
+            }
     }
     if (x->readers.len > 1) {
         sort_down(x->readers.data, x->readers.len);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { MOST_CUT_BYTES = 128 << 20 };
+
 static void add_bottom(ContextStore *store)
 {
     ContextNet *net = store->net;
@@ -16,7 +18,7 @@ static void add_bottom(ContextStore *store)
         vec_push(&store->change_event, 0);
         vec_push(&store->change_place, p);
         vec_push(&store->after, (Sparse){0});
-        vec_push(&store->first_reader, 0);
+        vec_push(&store->readers, (Sparse){0});
         store->initial_last[p] = change * 2 + 1;
         sparse_add(&store->producers[p].events, 0);
         vec_push(&store->producers[p].changes, change);
@@ -30,13 +32,13 @@ void context_store_init(ContextStore *store, ContextNet *net)
     store->producers = g_new0(ContextProducers, (size_t)net->n_places + 1);
     store->initial_last = g_new0(uint32_t, (size_t)net->n_places + 1);
     store->last = g_new0(uint32_t, (size_t)net->n_places + 1);
-    vec_push(&store->readers, (ContextReader){0});
     /* change 0 is "never changed, unmarked" */
     vec_push(&store->change_event, 0);
     vec_push(&store->change_place, 0);
     vec_push(&store->after, (Sparse){0});
-    vec_push(&store->first_reader, 0);
+    vec_push(&store->readers, (Sparse){0});
     add_bottom(store);
+    store->events.data[0].cut = store->initial_last;
 }
 
 void context_store_clear(ContextStore *store)
@@ -45,7 +47,10 @@ void context_store_clear(ContextStore *store)
         g_free(store->events.data[e].row.words);
         g_free(store->events.data[e].up.at);
     }
-    for (size_t c = 0; c < store->after.len; c++) g_free(store->after.data[c].at);
+    for (size_t c = 0; c < store->after.len; c++) {
+        g_free(store->after.data[c].at);
+        g_free(store->readers.data[c].at);
+    }
     for (uint32_t p = 0; p < store->net->n_places; p++) {
         g_free(store->producers[p].events.at);
         vec_free(&store->producers[p].changes);
@@ -54,7 +59,7 @@ void context_store_clear(ContextStore *store)
     vec_free(&store->change_event);
     vec_free(&store->change_place);
     vec_free(&store->after);
-    vec_free(&store->first_reader);
+    vec_free(&store->added);
     vec_free(&store->readers);
     vec_free(&store->column);
     vec_free(&store->in_column);
@@ -82,33 +87,34 @@ bool context_store_below(ContextStore *store, uint32_t f, uint32_t e)
     return low < event->size && event->down[low] == f;
 }
 
-/* The union of the causes' configurations and e itself, increasing. */
+/* The union of the causes' configurations and e itself, increasing; what the first cause has not goes
+ * into `added`. */
 static void build_down(ContextStore *store, ContextEvent *event, uint32_t e, const uint32_t *causes, uint32_t n)
 {
-    const uint32_t *a = NULL;
-    uint32_t len = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    const ContextEvent *first = context_store_event(store, causes[0]);
+    const uint32_t *a = first->down;
+    uint32_t len = first->size;
+    vec_clear(&store->added);
+    for (uint32_t i = 1; i < n; i++) {
         const ContextEvent *cause = context_store_event(store, causes[i]);
-        if (i == 0) {
-            a = cause->down;
-            len = cause->size;
-            continue;
-        }
         const uint32_t *b = cause->down;
         uint32_t len_b = cause->size, x = 0, y = 0, to = 0;
         VecU32 *room = &store->merged[i % 2];
         vec_reserve(room, (size_t)len + len_b);
+        vec_reserve(&store->added, store->added.len + len_b);
         uint32_t *merged = room->data;
-        while (x < len && y < len_b) {
-            uint32_t u = a[x], v = b[y];
-            merged[to++] = u < v ? u : v;
-            x += u <= v;
-            y += v <= u;
+        while (y < len_b) {
+            uint32_t v = b[y++];
+            while (x < len && a[x] < v) merged[to++] = a[x++];
+            if (x < len && a[x] == v)
+                x++;
+            else
+                store->added.data[store->added.len++] = v;
+            merged[to++] = v;
         }
-        while (x < len) merged[to++] = a[x++];
-        while (y < len_b) merged[to++] = b[y++];
+        if (x < len) memcpy(merged + to, a + x, (len - x) * sizeof *a);
         a = merged;
-        len = to;
+        len = to + len - x;
     }
     event->down = arena_alloc(&store->arena, ((size_t)len + 1) * sizeof *event->down);
     if (len) memcpy(event->down, a, len * sizeof *a);
@@ -116,18 +122,34 @@ static void build_down(ContextStore *store, ContextEvent *event, uint32_t e, con
     event->size = len + 1;
 }
 
-/* Walks [e] in a causal order: the last change of each place is the cut. */
-static void replay(ContextStore *store, const ContextEvent *event)
+/* Numbers grow along the changes of one place, so the order of application does not matter. */
+static void apply(ContextStore *store, uint32_t f)
 {
-    const ContextNet *net = store->net;
-    memcpy(store->last, store->initial_last, net->n_places * sizeof *store->last);
-    for (uint32_t i = 0; i < event->size; i++) {
-        const ContextEvent *f = context_store_event(store, event->down[i]);
-        ContextSlice changed = net->changed[f->transition];
-        const uint32_t *at = context_net_list(net, changed);
-        for (uint32_t k = 0; k < changed.len; k++)
-            store->last[at[k] / 2] = (f->first_change + k) * 2 + (at[k] & 1);
+    const ContextEvent *event = context_store_event(store, f);
+    ContextSlice changed = store->net->changed[event->transition];
+    const uint32_t *at = context_net_list(store->net, changed);
+    uint32_t base = event->first_change * 2;
+    for (uint32_t k = 0; k < changed.len; k++) {
+        uint32_t *last = &store->last[at[k] / 2], value = base + k * 2 + (at[k] & 1);
+        if (value > *last) *last = value;
     }
+}
+
+/* The cut of [e] into `last`: from the first cause's, or from the beginning. */
+static void build_cut(ContextStore *store, ContextEvent *event, uint32_t e, uint32_t first_cause)
+{
+    size_t bytes = store->net->n_places * sizeof *store->last;
+    const uint32_t *cut = context_store_event(store, first_cause)->cut;
+    memcpy(store->last, cut ? cut : store->initial_last, bytes);
+    if (cut) {
+        for (size_t i = 0; i < store->added.len; i++) apply(store, store->added.data[i]);
+        apply(store, e);
+    } else {
+        for (uint32_t i = 0; i < event->size; i++) apply(store, event->down[i]);
+    }
+    if (store->cut_bytes + bytes > MOST_CUT_BYTES) return;
+    store->cut_bytes += bytes;
+    event->cut = arena_copy(&store->arena, store->last, bytes);
 }
 
 static void add_changes(ContextStore *store, ContextEvent *event, uint32_t e)
@@ -140,7 +162,7 @@ static void add_changes(ContextStore *store, ContextEvent *event, uint32_t e)
         vec_push(&store->change_event, e);
         vec_push(&store->change_place, entry / 2);
         vec_push(&store->after, (Sparse){0});
-        vec_push(&store->first_reader, 0);
+        vec_push(&store->readers, (Sparse){0});
         if (entry & 1) {
             sparse_add(&store->producers[entry / 2].events, e);
             vec_push(&store->producers[entry / 2].changes, change);
@@ -225,12 +247,16 @@ static void leave_out(ContextStore *store, const Window *window, const Sparse *s
  * reader that has left the row nothing above it is left there. */
 static void leave_out_readers(ContextStore *store, const Window *window, uint32_t change)
 {
-    for (uint32_t r = store->first_reader.data[change]; r; r = store->readers.data[r].next) {
-        uint32_t reader = store->readers.data[r].event, word = reader / 64;
-        if (word < window->low || word >= window->high || !bitset_get(store->row, reader)) continue;
-        leave_out(store, window, &context_store_event(store, reader)->up);
-        bitset_clear(store->row, reader);
-    }
+    const Sparse *readers = &store->readers.data[change];
+    uint32_t i = sparse_find(readers, (uint32_t)window->low);
+    for (; i < readers->len && readers->at[i].word < window->high; i++)
+        for (uint32_t w = readers->at[i].word;;) {
+            uint64_t both = readers->at[i].mask & store->row[w];
+            if (!both) break;
+            uint32_t reader = w * 64 + (uint32_t)__builtin_ctzll(both);
+            leave_out(store, window, &context_store_event(store, reader)->up);
+            bitset_clear(store->row, reader);
+        }
 }
 
 /* All events but bottom: only a transition that tests nothing is concurrent with everything. */
@@ -327,7 +353,7 @@ static void flush_column(ContextStore *store)
     vec_clear(&store->in_column);
 }
 
-/* e into after() of what it leaves unconsumed, into up() of the readers below it. */
+/* e into after() of what it leaves unconsumed. */
 static void publish_cut(ContextStore *store, const ContextEvent *event, uint32_t e, const uint64_t *marking)
 {
     const ContextNet *net = store->net;
@@ -336,17 +362,36 @@ static void publish_cut(ContextStore *store, const ContextEvent *event, uint32_t
         assert(last & 1);
         if (net->place_tested[p] && last / 2 < event->first_change) sparse_add(&store->after.data[last / 2], e);
     }
-    for (uint32_t i = 0; i + 1 < event->size; i++) {
-        ContextEvent *f = context_store_event(store, event->down[i]);
-        if (!net->read[f->transition].len) continue;
-        ContextSlice tested = net->tested[f->transition];
-        const uint32_t *entry = context_net_list(net, tested);
-        for (uint32_t k = 0; k < tested.len; k++)
-            if (entry[k] & 1 && store->last[entry[k] / 2] == f->tested[k] * 2 + 1) {
-                sparse_add(&f->up, e);
-                break;
-            }
+}
+
+static bool reads_unconsumed(const ContextStore *store, const ContextEvent *f)
+{
+    ContextSlice tested = store->net->tested[f->transition];
+    const uint32_t *entry = context_net_list(store->net, tested);
+    for (uint32_t k = 0; k < tested.len; k++)
+        if (entry[k] & 1 && store->last[entry[k] / 2] == f->tested[k] * 2 + 1) return true;
+    return false;
+}
+
+/* A reader below e whose condition e leaves alone is a reader below one of e's causes, or a cause. */
+static void publish_readers(ContextStore *store, ContextEvent *event, uint32_t e, const uint32_t *causes, uint32_t n_causes)
+{
+    VecU32 *found = &store->merged[0];
+    vec_clear(found);
+    for (uint32_t i = 0; i < n_causes; i++) {
+        const ContextEvent *cause = context_store_event(store, causes[i]);
+        for (uint32_t k = 0; k < cause->n_readers; k++) {
+            uint32_t r = cause->readers[k];
+            ContextEvent *reader = context_store_event(store, r);
+            if (reader->seen == e || !reads_unconsumed(store, reader)) continue;
+            reader->seen = e;
+            sparse_add(&reader->up, e);
+            vec_push(found, r);
+        }
     }
+    if (store->net->read[event->transition].len) vec_push(found, e);
+    event->n_readers = (uint32_t)found->len;
+    event->readers = arena_copy(&store->arena, found->data, found->len * sizeof *found->data);
 }
 
 static void publish_reads(ContextStore *store, const ContextEvent *event, uint32_t e)
@@ -356,10 +401,7 @@ static void publish_reads(ContextStore *store, const ContextEvent *event, uint32
     const uint32_t *entry = context_net_list(net, tested);
     for (uint32_t k = 0; k < tested.len; k++) {
         if (!(entry[k] & 1) || !net->place_consumed[entry[k] / 2]) continue;
-        uint32_t *first = &store->first_reader.data[event->tested[k]];
-        ContextReader reader = {e, *first};
-        *first = (uint32_t)store->readers.len;
-        vec_push(&store->readers, reader);
+        sparse_add(&store->readers.data[event->tested[k]], e);
     }
 }
 
@@ -377,10 +419,11 @@ uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *caus
     add_changes(store, &event, e);
     vec_push(&store->events, event);
     vec_push(&store->column, 0);
-    replay(store, &event);
     ContextEvent *stored = &store->events.data[e];
+    build_cut(store, stored, e, causes[0]);
     publish_row(store, stored, e, build_row(store, stored, e, causes, n_causes));
     publish_cut(store, stored, e, marking);
+    publish_readers(store, stored, e, causes, n_causes);
     publish_reads(store, stored, e);
     if (store->events.len % 64 == 0) flush_column(store);
     return e;

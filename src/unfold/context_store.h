@@ -28,6 +28,9 @@ typedef struct ContextEvent {
     uint32_t first_change;
     uint32_t *down;  /* [e] without bottom, increasing, size entries */
     uint32_t *tested; /* the changes that t consumes and reads, in the order of the net's `tested` */
+    uint32_t *cut;   /* per place its last change * 2 + marked, or NULL when cuts take too much memory */
+    uint32_t *readers, n_readers; /* events in [e] that read something still unconsumed in [e] */
+    uint32_t seen; /* scratch: last event this reader was found below */
     uint64_t hash;   /* of the marking */
     ContextRow row;
     Sparse up; /* if it reads: later events above it that leave something it read unconsumed */
@@ -39,24 +42,20 @@ typedef struct ContextProducers {
     VecU32 changes;
 } ContextProducers;
 
-typedef struct ContextReader {
-    uint32_t event, next;
-} ContextReader;
-
 typedef struct ContextStore {
     ContextNet *net;
     Arena arena;
     VEC(ContextEvent) events;
     VecU32 change_event, change_place;
     VEC(Sparse) after;     /* per change that marks its place */
-    VecU32 first_reader;   /* per change: index into readers, 0 = none */
-    VEC(ContextReader) readers;
+    VEC(Sparse) readers;   /* per change: the events that read it, if something can consume it */
     ContextProducers *producers; /* per place */
     uint32_t *initial_last;
     VecU64 column;         /* per event: its bits of the unfinished block */
     VecU32 in_column;      /* the events with such bits */
-    VecU32 merged[2];      /* scratch */
-    uint32_t *last;        /* scratch of context_store_replay(): per place change * 2 + marked */
+    VecU32 merged[2], added; /* scratch */
+    size_t cut_bytes;
+    uint32_t *last;        /* scratch: the cut of the newest event */
     uint64_t *row;         /* scratch: the row of the newest event, valid from row.low to row.high */
     size_t row_room;
     uint64_t *saved;
