@@ -195,7 +195,7 @@ static void engine_clear(ClassicEngine *engine)
 
 Prefix *classic_unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
 {
-    g_autoptr(SafeNet) safe = safenet_new(net, error);
+    g_autoptr(SafeNet) safe = safenet_new(net, options->hash_bits, error);
     if (!safe) return NULL;
     ClassicEngine engine = {.options = options, .budget = budget, .prefix = prefix_new(net)};
     Prefix *prefix = engine.prefix;

@@ -147,7 +147,7 @@ static void fill_watches(SafeNet *safe)
     safe->watch = watches.data;
 }
 
-SafeNet *safenet_new(const Net *net, GError **error)
+SafeNet *safenet_new(const Net *net, unsigned hash_bits, GError **error)
 {
     if (!check_inhibitors(net, error)) return NULL;
     uint32_t n = net->n_transitions;
@@ -174,7 +174,8 @@ SafeNet *safenet_new(const Net *net, GError **error)
     safe->pre = pre.data;
     safe->post = post.data;
     safe->key = g_new(uint64_t, net->n_places + 1);
-    for (uint32_t p = 0; p < net->n_places; p++) safe->key[p] = hash_mix(UINT64_C(0x6d617a75726b61) + p);
+    uint64_t kept = hash_bits && hash_bits < 64 ? (UINT64_C(1) << hash_bits) - 1 : UINT64_MAX;
+    for (uint32_t p = 0; p < net->n_places; p++) safe->key[p] = hash_mix(UINT64_C(0x6d617a75726b61) + p) & kept;
     fill_consumers(safe, dead);
     fill_watches(safe);
     fill_effects(safe);

@@ -47,7 +47,7 @@ static inline uint64_t safenet_signature(const SafeNet *safe, uint32_t place)
     return UINT64_C(1) << (uint64_t)place * 64 / safe->n_places;
 }
 
-/* NULL and an error when the net has inhibitor arcs that can matter (weight 1). */
-SafeNet *safenet_new(const Net *net, GError **error);
+/* NULL and an error when the net has inhibitor arcs that can matter (weight 1). Keys have hash_bits bits, 0 = all. */
+SafeNet *safenet_new(const Net *net, unsigned hash_bits, GError **error);
 void safenet_free(SafeNet *safe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SafeNet, safenet_free)
