@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "breadth.h"
+#include "certify/certificate.h"
 #include "net/builder.h"
 #include "net/gen.h"
 #include "verify/equation.h"
@@ -8,6 +9,8 @@
 #include "verify/portfolio.h"
 #include "verify/survey.h"
 #include "verify/witness.h"
+
+#include <unistd.h>
 
 enum { MOST_MARKINGS = 2000 };
 
@@ -102,6 +105,50 @@ START_TEST(pdr_agrees_with_search)
     }
     ck_assert_uint_gt(yes, 50);
     ck_assert_uint_gt(no, 50);
+}
+END_TEST
+
+/* A certificate of pdr is accepted for its goal and for no goal that is reachable; broken ones are rejected. */
+START_TEST(clause_certificates_are_checked)
+{
+    uint32_t written = 0, refused = 0;
+    g_autofree char *path = g_strdup_printf("%s/mazurka-clauses-%d.cert", g_get_tmp_dir(), (int)getpid());
+    for (uint64_t seed = 1; seed <= rounds(150); seed++) {
+        Rng rng = {seed * 11};
+        GenRandom random = {.reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 3), .inhibitors = rng_chance(&rng, 3)};
+        g_autoptr(Net) net = gen_random_safe(&rng, &random);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        Query query = {net, store, any_goal(&rng, store)};
+        FormulaId other = any_goal(&rng, store);
+        EngineOptions options = {.seed = seed, .certificate = path};
+        Budget budget = budget_new(20, 0, 0);
+        Result result = {0};
+        engine_pdr(&query, &options, &budget, &result);
+        bool proved = result.answer == ANSWER_UNREACHABLE;
+        result_clear(&result);
+        if (!proved) continue;
+        written++;
+        Certificate c;
+        g_autofree char *problem = NULL, *problem2 = NULL, *problem3 = NULL;
+        ck_assert(certificate_read(&c, net, path, NULL));
+        ck_assert_int_eq(c.kind, CERTIFICATE_CLAUSES);
+        ck_assert_msg(certificate_check(&c, net, &budget, &problem), "seed %d: %s", (int)seed, problem);
+        if (naive_reach(net, store, other, MOST_MARKINGS, NULL) == NAIVE_YES) {
+            g_free(c.goal);
+            c.goal = formula_text(store, other);
+            ck_assert(!certificate_check(&c, net, &budget, &problem2));
+            refused++;
+        }
+        /* No marking with p1 marked or not: false at first or not inductive, whichever is claimed. */
+        uint32_t p = (uint32_t)rng_below(&rng, net->n_places);
+        vec_push(&c.set.clauses, net->initial[p] ? -(int32_t)p - 1 : (int32_t)p + 1);
+        vec_push(&c.set.clauses, 0);
+        ck_assert(!certificate_check(&c, net, &budget, &problem3));
+        certificate_clear(&c);
+    }
+    remove(path);
+    ck_assert_uint_gt(written, 20);
+    ck_assert_uint_gt(refused, 10);
 }
 END_TEST
 
@@ -322,6 +369,7 @@ int main(void)
     Suite *suite = suite_create("portfolio");
     TEST_CASE(suite, equation_is_never_wrong);
     TEST_CASE(suite, pdr_agrees_with_search);
+    TEST_CASE(suite, clause_certificates_are_checked);
     TEST_CASE(suite, equation_learns_traps_and_siphons);
     TEST_CASE(suite, portfolio_agrees_with_search);
     TEST_CASE(suite, examinations_agree_with_their_definitions);

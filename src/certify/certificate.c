@@ -17,6 +17,7 @@ void certificate_clear(Certificate *c)
 {
     g_free(c->goal);
     listing_clear(&c->events);
+    inductive_clear(&c->set);
     g_free(c->proof);
     g_free(c->states);
     *c = (Certificate){0};
@@ -74,6 +75,17 @@ static void put_bytes(GString *out, const uint8_t *data, size_t len)
     g_string_append_c(out, '\n');
 }
 
+static void put_lists(GString *out, const char *word, const VecI32 *lists)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < lists->len; i++) n += lists->data[i] == 0;
+    g_string_append_printf(out, "%s %zu\n", word, n);
+    for (size_t i = 0; i < lists->len; i++) {
+        if (!lists->data[i]) g_string_append_c(out, '\n');
+        else g_string_append_printf(out, "%s%d", i && lists->data[i - 1] ? " " : "", lists->data[i]);
+    }
+}
+
 bool certificate_write(const Certificate *c, const Net *net, const char *path, GError **error)
 {
     g_autoptr(GString) out = g_string_new(title);
@@ -81,6 +93,11 @@ bool certificate_write(const Certificate *c, const Net *net, const char *path, G
     if (c->kind == CERTIFICATE_PREFIX) {
         g_string_append_printf(out, "kind prefix %s\n", listing_relation_names[c->events.relation]);
         put_events(out, &c->events);
+        put_bytes(out, c->proof, c->proof_len);
+    } else if (c->kind == CERTIFICATE_CLAUSES) {
+        g_string_append(out, "kind clauses\n");
+        put_lists(out, "groups", &c->set.groups);
+        put_lists(out, "clauses", &c->set.clauses);
         put_bytes(out, c->proof, c->proof_len);
     } else {
         g_string_append_printf(out, "kind markings %u\nmarkings %" G_GUINT64_FORMAT "\n", c->width, c->n);
@@ -223,6 +240,33 @@ static bool read_markings(Reader *r, Certificate *c, const Net *net, const char 
     return true;
 }
 
+static bool read_lists(Reader *r, const char *word, const Net *net, VecI32 *lists)
+{
+    uint64_t n, number;
+    if (!next_number(r, word, UINT32_MAX, &n)) return false;
+    for (uint64_t i = 0; i < n; i++) {
+        g_autofree char *line = next_line(r);
+        if (!line) return false;
+        g_auto(GStrv) words = g_strsplit(line, " ", -1);
+        for (char **text = words; *text; text++) {
+            bool negative = **text == '-';
+            if (!to_number(*text + negative, net->n_places, &number) || !number) return fail(r, "\"%s\" is no place", *text);
+            vec_push(lists, negative ? -(int32_t)number : (int32_t)number);
+        }
+        vec_push(lists, 0);
+    }
+    return true;
+}
+
+static bool read_clauses(Reader *r, Certificate *c, const Net *net)
+{
+    const uint8_t *proof;
+    if (!read_lists(r, "groups", net, &c->set.groups) || !read_lists(r, "clauses", net, &c->set.clauses)) return false;
+    if (!next_bytes(r, &proof, &c->proof_len)) return false;
+    c->proof = g_memdup2(proof, MAX(c->proof_len, 1));
+    return true;
+}
+
 static bool read_kind(Reader *r, Certificate *c, const Net *net)
 {
     g_autofree char *kind = next_field(r, "kind");
@@ -230,6 +274,10 @@ static bool read_kind(Reader *r, Certificate *c, const Net *net)
     if (g_str_has_prefix(kind, "markings ")) {
         c->kind = CERTIFICATE_MARKINGS;
         return read_markings(r, c, net, kind + strlen("markings "));
+    }
+    if (strcmp(kind, "clauses") == 0) {
+        c->kind = CERTIFICATE_CLAUSES;
+        return read_clauses(r, c, net);
     }
     c->kind = CERTIFICATE_PREFIX;
     bool known = false;
@@ -288,7 +336,10 @@ bool certificate_check(const Certificate *c, const Net *net, Budget *budget, cha
     if (c->kind == CERTIFICATE_MARKINGS) return closed_check(net, store, goal, c, budget, problem);
     Cnf cnf;
     cnf_init(&cnf);
-    bool ok = listing_clauses(net, &c->events, store, goal, &cnf, problem) && rup_check(&cnf, c->proof, c->proof_len, budget, problem);
+    bool stated = c->kind == CERTIFICATE_CLAUSES
+                      ? inductive_clauses(net, &c->set, store, goal, &cnf, problem)
+                      : listing_clauses(net, &c->events, store, goal, &cnf, problem);
+    bool ok = stated && rup_check(&cnf, c->proof, c->proof_len, budget, problem);
     cnf_clear(&cnf);
     return ok;
 }

@@ -10,19 +10,26 @@
  *   bytes LEN, then the proof
  *   sha256 HEX
  *
+ *   kind clauses
+ *   groups N, then N lines of places (place + 1)
+ *   clauses N, then N lines of places (place + 1, negative for "empty")
+ *   bytes LEN, then the proof
+ *
  * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an event or "-"
- * for the initial marking. The proof is binary DRAT for the clauses of listing.h. A set of markings must contain
+ * for the initial marking. The proof is binary DRAT for the clauses of listing.h or inductive.h. A set of markings must contain
  * the initial one, be closed under firing, and contain none that satisfies the goal. */
 #pragma once
 #include "base/budget.h"
+#include "certify/inductive.h"
 #include "certify/listing.h"
 
-typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS } CertificateKind;
+typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS, CERTIFICATE_CLAUSES } CertificateKind;
 
 typedef struct Certificate {
     CertificateKind kind;
     char *goal;
     Listing events;
+    Inductive set;
     uint8_t *proof;
     size_t proof_len;
     unsigned width;   /* bits per place: 1, 2, 4 ... 64 */

@@ -40,6 +40,9 @@ int main(int argc, char **argv)
     else if (certificate.kind == CERTIFICATE_PREFIX)
         printf("VERIFIED: no reachable marking satisfies %s (complete prefix of %u events, proof of %zu bytes)\n", certificate.goal,
                certificate.events.n, certificate.proof_len);
+    else if (certificate.kind == CERTIFICATE_CLAUSES)
+        printf("VERIFIED: no reachable marking satisfies %s (inductive set of clauses, proof of %zu bytes)\n", certificate.goal,
+               certificate.proof_len);
     else
         printf("VERIFIED: no reachable marking satisfies %s (closed set of %" G_GUINT64_FORMAT " markings)\n", certificate.goal, certificate.n);
     certificate_clear(&certificate);

@@ -4,6 +4,7 @@
  *
  * A cube's predecessor under a transition is computed from the arcs, exactly and as a cube, so that nothing has to be lifted. */
 #include "verify/engine.h"
+#include "verify/prove.h"
 #include "verify/safe_sat.h"
 
 #include "base/bitset.h"
@@ -38,6 +39,8 @@ typedef struct Pdr {
     NetLts *plain;
     Budget *budget;
     uint32_t found; /* obligation that holds the initial marking */
+    VecU32 groups;  /* exactly one place of each is marked; ended by NET_NONE */
+    uint32_t fixed; /* the level from which on the clauses are inductive */
 } Pdr;
 
 static int compare_literals(const void *a, const void *b)
@@ -395,6 +398,7 @@ static bool propagate(Pdr *p)
             }
         }
         p->frames.data[level].blocked.len = kept;
+        p->fixed = level + 1;
         if (!kept && !budget_look(p->budget)) return true;
     }
     return false;
@@ -411,15 +415,13 @@ static void pdr_init(Pdr *p, const Query *query, Budget *budget)
     sat_add(p->safe.sat, -p->moves);
     for (uint32_t t = 0; t < p->net->n_transitions; t++) sat_add(p->safe.sat, p->fires + (SatLit)t);
     sat_add(p->safe.sat, 0);
-    VecU32 groups = {0};
     Budget counting = budget_child(budget, 2, budget->stop);
-    safe_sat_groups(query->net, &counting, &groups);
-    for (size_t from = 0, to; from < groups.len; from = to + 1) {
-        for (to = from; groups.data[to] != NET_NONE; to++) continue;
-        safe_sat_exactly_one(&p->safe, p->now, groups.data + from, to - from);
-        safe_sat_exactly_one(&p->safe, p->next, groups.data + from, to - from);
+    safe_sat_groups(query->net, &counting, &p->groups);
+    for (size_t from = 0, to; from < p->groups.len; from = to + 1) {
+        for (to = from; p->groups.data[to] != NET_NONE; to++) continue;
+        safe_sat_exactly_one(&p->safe, p->now, p->groups.data + from, to - from);
+        safe_sat_exactly_one(&p->safe, p->next, p->groups.data + from, to - from);
     }
-    vec_free(&groups);
     SatLit goal = safe_sat_goal(&p->safe, p->now, query->goal);
     if (goal) {
         p->bad = sat_variable(p->safe.sat);
@@ -440,6 +442,7 @@ static void pdr_clear(Pdr *p)
     for (uint32_t i = 0; i < p->waiting_len; i++) vec_free(&p->waiting[i]);
     vec_free(&p->frames);
     vec_free(&p->obligations);
+    vec_free(&p->groups);
     g_free(p->waiting);
     g_free(p->marking);
     netlts_free(p->plain);
@@ -501,9 +504,27 @@ static void search(Pdr *p, Result *result)
     result_stopped(result, p->budget);
 }
 
+/* The clauses of the proof and the groups they lean on. */
+static void write_certificate(const Pdr *p, const char *path, Result *result)
+{
+    Inductive set = {0};
+    for (size_t i = p->fixed; i < p->frames.len; i++)
+        for (size_t k = 0; k < p->frames.data[i].blocked.len; k++) {
+            const Cube *cube = &p->frames.data[i].blocked.data[k];
+            for (size_t j = 0; j < cube->len; j++) vec_push(&set.clauses, -cube->data[j]);
+            vec_push(&set.clauses, 0);
+        }
+    for (size_t i = 0; i < p->groups.len; i++)
+        vec_push(&set.groups, p->groups.data[i] == NET_NONE ? 0 : (int32_t)p->groups.data[i] + 1);
+    g_autoptr(GError) error = NULL;
+    if (prove_by_clauses(p->query, &set, path, p->budget, &error)) return;
+    result->answer = ANSWER_UNKNOWN;
+    g_free(result->reason);
+    result->reason = g_strdup(error->message);
+}
+
 void engine_pdr(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    (void)options;
     result->engine = "pdr";
     if (!safe_sat_fits(query->net)) {
         result->reason = g_strdup("for nets with weights and initial counts of 1 only");
@@ -513,5 +534,6 @@ void engine_pdr(const Query *query, const EngineOptions *options, Budget *budget
     pdr_init(&p, query, budget);
     if (p.bad) search(&p, result);
     else result->reason = g_strdup("the goal is too large to encode");
+    if (result->answer == ANSWER_UNREACHABLE && options->certificate) write_certificate(&p, options->certificate, result);
     pdr_clear(&p);
 }

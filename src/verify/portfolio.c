@@ -229,6 +229,7 @@ static void attempt(Portfolio *f, size_t step, size_t i)
     EngineOptions options = f->options->engine;
     options.seed += step;
     options.threads = 1;
+    options.certificate = NULL;
     Result result = {0};
     double start = budget_now();
     engine->run(&query, &options, &budget, &result);

@@ -114,3 +114,28 @@ bool prove_by_markings(const Query *query, const Explicit *search, const char *p
     certificate_clear(&c);
     return ok;
 }
+
+bool prove_by_clauses(const Query *query, Inductive *set, const char *path, Budget *budget, GError **error)
+{
+    Certificate c = {.kind = CERTIFICATE_CLAUSES, .goal = formula_text(query->formulas, query->goal), .set = *set};
+    *set = (Inductive){0};
+    g_autoptr(FormulaStore) store = formula_store_new(query->net);
+    FormulaId goal;
+    Cnf cnf;
+    cnf_init(&cnf);
+    bool ok = expression_parse(store, c.goal, "goal", &goal, error);
+    if (ok) {
+        g_autofree char *problem = NULL;
+        ok = inductive_clauses(query->net, &c.set, store, goal, &cnf, &problem);
+        if (!ok) fail(error, problem);
+    }
+    if (ok) {
+        SatAnswer answer = sat_proof(cnf.literals.data, cnf.literals.len, budget, &c.proof, &c.proof_len);
+        ok = answer == SAT_NO;
+        if (!ok) fail(error, answer == SAT_YES ? "the clauses are not inductive" : "the proof was not found within the limits");
+    }
+    cnf_clear(&cnf);
+    ok = ok && check_and_write(&c, query->net, path, budget, error);
+    certificate_clear(&c);
+    return ok;
+}

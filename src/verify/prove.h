@@ -1,6 +1,7 @@
 /* Writes certificates (certify/certificate.h) for what engines proved: that the query's goal is unreachable. Each is checked
  * before it is written; false and an error when that fails or the file cannot be written. */
 #pragma once
+#include "certify/inductive.h"
 #include "lts/explicit.h"
 #include "unfold/prefix.h"
 #include "verify/engine.h"
@@ -9,3 +10,5 @@
 bool prove_by_prefix(const Query *query, const Prefix *prefix, const char *path, Budget *budget, GError **error);
 /* From a completed search. */
 bool prove_by_markings(const Query *query, const Explicit *search, const char *path, Budget *budget, GError **error);
+/* From an inductive set of clauses over the places of a safe net; takes it over. */
+bool prove_by_clauses(const Query *query, Inductive *set, const char *path, Budget *budget, GError **error);
