@@ -31,10 +31,11 @@ double budget_cpu(void)
     return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-uint64_t budget_resident(void)
+uint64_t budget_resident_of(int pid)
 {
-    char text[128];
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    char path[32] = "/proc/self/statm", text[128];
+    if (pid) g_snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return 0;
     ssize_t n = read(fd, text, sizeof text - 1);
     close(fd);
@@ -43,6 +44,11 @@ uint64_t budget_resident(void)
     char *end;
     strtoull(text, &end, 10);
     return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t budget_resident(void)
+{
+    return budget_resident_of(0);
 }
 
 /* Not the resource usage of the process at first: a child starts with the peak of the one that ran it. */

@@ -65,5 +65,6 @@ const char *budget_reason_text(BudgetReason reason);
 
 double budget_now(void);            /* monotonic seconds */
 double budget_cpu(void);            /* CPU seconds of the process */
+uint64_t budget_resident_of(int pid); /* bytes resident now; 0: this process */
 uint64_t budget_resident(void);     /* bytes resident now */
 uint64_t budget_peak_kib(void);     /* peak resident set of the process */

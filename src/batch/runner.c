@@ -169,21 +169,6 @@ static void finish_child(Pool *pool, size_t i)
     g_string_free(child.output, TRUE);
 }
 
-static uint64_t resident_of(pid_t pid)
-{
-    char path[64], text[128];
-    g_snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (n <= 0) return 0;
-    text[n] = 0;
-    char *end;
-    strtoull(text, &end, 10);
-    return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static void enforce_limits(Pool *pool)
 {
     const RunnerOptions *o = pool->options;
@@ -197,7 +182,7 @@ static void enforce_limits(Pool *pool)
             kill_child(child, ENDING_STOPPED);
         else if (o->seconds > 0 && now - child->started > o->seconds + GRACE_SECONDS(o->seconds))
             kill_child(child, ENDING_TIME);
-        else if (look_at_memory && resident_of(child->pid) > o->memory)
+        else if (look_at_memory && budget_resident_of((int)child->pid) > o->memory)
             kill_child(child, ENDING_MEMORY);
     }
     if (pool->runner->tick && now - pool->last_tick >= TICK_SECONDS) {
