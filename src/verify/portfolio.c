@@ -39,7 +39,7 @@ typedef struct Target {
     FormulaId goal;
     Reduction *reduced[2]; /* plain, safe */
     bool tried[2];
-    bool answered;
+    volatile sig_atomic_t answered; /* written under the lock, looked at without */
     volatile sig_atomic_t stop;
     bool gave_up[N_STEPS]; /* the engine ended by itself without an answer: longer will not help */
     GMutex mutex;          /* of the reductions */
