@@ -36,9 +36,11 @@ static inline OrderStep step_of(const Process *process, uint32_t e)
 static void paint_event(ClassicEngine *engine)
 {
     if (engine->inside_colour) return;
+    assert(engine->process.producer.data[engine->condition] == engine->event);
     engine->inside_colour = process_colour(&engine->process);
     vec_clear(&engine->inside);
     process_collect(&engine->process, 0, &engine->condition, 1, UINT32_MAX, engine->inside_colour, &engine->inside);
+    assert(engine->inside.len == engine->size);
 }
 
 /* The candidate is [event] and the events outside, both painted. Walking over the champion in the other
@@ -62,6 +64,7 @@ static void split_painted(ClassicEngine *engine, ProcessRoots champion)
         if (first[e] != engine->inside_colour && first[e] != engine->outside_colour) *out++ = step_of(process, e);
     }
     engine->steps.len = (size_t)(out - engine->steps.data);
+    assert(engine->steps.len <= engine->steps.cap);
 }
 
 static void split_deep(ClassicEngine *engine, const Rivals *rivals)
@@ -111,6 +114,7 @@ static VecU32 *class_of(ClassicEngine *engine, uint32_t size)
 static void enqueue(ClassicEngine *engine, uint32_t t, const uint32_t *preset, uint32_t needed, uint32_t size, uint64_t hash)
 {
     Champions *champions = &engine->champions;
+    assert(size > engine->size); /* so the class of the current event is complete */
     VecU32 *class = class_of(engine, size);
     bool cutoffs = engine->options->cutoffs;
     uint32_t slot = cutoffs ? champions_find(champions, engine->marking, hash) : CHAMPION_NO_SLOT, number = 0;
@@ -121,6 +125,7 @@ static void enqueue(ClassicEngine *engine, uint32_t t, const uint32_t *preset, u
         claims = true;
     } else if (champions->slots.data[slot].size == size) {
         const ChampionSlot *s = &champions->slots.data[slot];
+        assert(s->where < class->len && class->data[s->where + RECORD_SLOT] == slot);
         int order = compare_with_champion(engine, t, preset, class->data + s->where);
         claims = order < 0;
         if (order == 0) number = s->number;

@@ -75,6 +75,7 @@ static void add_event(ClassicEngine *engine, const uint32_t *record, uint32_t si
         return;
     }
     uint32_t e = process_add(process, t, preset, record[RECORD_NEEDED], size, companion);
+    assert(process->depth.data[e] <= size && slot < engine->champions.slots.len);
     if (options->goal && options->goal(e, t, champions_marking(&engine->champions, slot), options->goal_data)) {
         engine->prefix->goal_event = e;
         classic_stop(engine, PREFIX_GOAL);
@@ -110,6 +111,7 @@ static void add_class(ClassicEngine *engine, uint32_t size)
     for (size_t at = 0; at < class.len && !engine->stopped;) {
         const uint32_t *record = class.data + at;
         const ChampionSlot *s = &engine->champions.slots.data[record[RECORD_SLOT]];
+        assert(s->size <= size);
         if (s->number != record[RECORD_NUMBER]) add_event(engine, record, size, s->where);
         at += RECORD_HEAD + classic_n_pre(engine, record[RECORD_TRANSITION]);
     }

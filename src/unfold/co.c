@@ -35,6 +35,7 @@ static uint32_t next_stage(Co *co)
  * or not at all: with all members of the mask, or they are not wanted. */
 static void common_of_one(Co *co, CoPart part)
 {
+    assert(part.group < co->groups.len && part.mask);
     const CoGroup *g = &co->groups.data[part.group];
     vec_reserve(&co->common, g->n_older + g->n_newer + 1);
     uint32_t *out = co->common.data;
@@ -69,6 +70,7 @@ static uint32_t find(const uint32_t *list, uint32_t len, uint32_t group, unsigne
  * the part's list, a newer one the other way round, as its list of older groups is the shorter one. */
 static void keep_by_lookup(Co *co, CoPart part)
 {
+    assert(part.group < co->groups.len && !(part.mask & ~(uint32_t)co->full.data[part.group]));
     const CoGroup *groups = co->groups.data, *g = &groups[part.group];
     const unsigned width = co->width;
     const uint32_t low = co->mask, mask = part.mask;
@@ -95,6 +97,7 @@ static void keep_by_scan(Co *co, CoPart part)
 {
     const CoGroup *g = &co->groups.data[part.group];
     const unsigned width = co->width;
+    assert(part.group < co->groups.len && !(part.mask & ~(uint32_t)co->full.data[part.group]));
     const uint32_t stage = next_stage(co), low = co->mask, mask = part.mask;
     uint32_t *seen = co->seen.data;
     for (const uint32_t *in = co->common.data, *end = in + co->common.len; in < end; in++)
@@ -159,6 +162,7 @@ static void grow_newer(Co *co, CoGroup *g)
 static void add_group(Co *co, uint32_t first, uint32_t n)
 {
     uint32_t id = (uint32_t)co->groups.len, full = (1u << n) - 1;
+    assert(n <= co->width && co->full.len == id && co->seen.len == id);
     CoGroup group = {.first = first, .n_older = (uint32_t)co->common.len};
     group.older = arena_copy(&co->arena, co->common.data, co->common.len * sizeof *co->common.data);
     vec_push(&co->groups, group);
@@ -169,6 +173,7 @@ static void add_group(Co *co, uint32_t first, uint32_t n)
     const unsigned width = co->width;
     for (const uint32_t *in = co->common.data, *end = in + co->common.len; in < end; in++) {
         CoGroup *g = &groups[*in >> width];
+        assert(*in >> width < id && (*in & low) && (in == co->common.data || in[-1] >> width < *in >> width));
         if (G_UNLIKELY(g->n_newer == g->newer_cap)) grow_newer(co, g);
         g->newer[g->n_newer++] = entry | (*in & low);
     }
@@ -189,6 +194,7 @@ uint32_t co_add(Co *co, uint32_t first, uint32_t n)
 
 bool co_test(const Co *co, uint32_t c, uint32_t group_c, uint32_t d, uint32_t group_d)
 {
+    assert(group_c < co->groups.len && group_d < co->groups.len);
     if (group_c == group_d) return c != d;
     if (group_c > group_d) {
         uint32_t swap = group_c;

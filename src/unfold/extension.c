@@ -9,7 +9,9 @@ void extension_common(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
     uint32_t n_parts = 0;
     CoPart *parts = engine->parts;
     for (uint32_t i = 0; i < n; i++) {
+        assert(preset[i] < engine->process.place.len);
         uint32_t g = engine->group.data[preset[i]], j = 0;
+        assert(g < engine->co->groups.len && preset[i] - engine->co->groups.data[g].first < engine->co->width);
         uint32_t bit = 1u << (preset[i] - engine->co->groups.data[g].first);
         while (j < n_parts && parts[j].group != g) j++;
         if (j == n_parts) parts[n_parts++] = (CoPart){g, 0};
@@ -44,6 +46,7 @@ static void fill_open(ClassicEngine *engine, uint32_t t, uint32_t n_open)
         uint32_t at = engine->open[level], outside = found->data[engine->cursor[level]] & FOUND_OUTSIDE;
         uint32_t condition = found->data[engine->cursor[level]++] & ~FOUND_OUTSIDE;
         if (!fits(engine, condition, level)) continue;
+        assert(engine->process.place.data[condition] == places[at]);
         engine->preset[at] = condition;
         if (at < 32) engine->loose = (engine->loose & ~(1u << at)) | (outside ? 1u << at : 0);
         if (level + 1 == n_open)
@@ -81,6 +84,7 @@ static uint64_t set_own(ClassicEngine *engine, uint32_t n)
     for (uint32_t c = engine->condition; c < engine->condition + n; c++) {
         uint32_t p = engine->process.place.data[c];
         near |= engine->safe->near[p];
+        assert(engine->place_round[p] != engine->round + 1); /* a postset is a set of places */
         engine->place_round[p] = engine->round + 1;
         engine->own[p] = c;
     }
@@ -117,6 +121,7 @@ static void enter_relation(ClassicEngine *engine, uint32_t n)
 {
     Co *co = engine->co;
     uint32_t first = engine->condition, g = co_add(co, first, n);
+    assert(engine->group_places.len == g);
     for (uint32_t at = 0; at < n; g++) {
         uint64_t places = 0;
         for (uint32_t i = 0; i < co->width && at < n; i++, at++) {
@@ -131,6 +136,7 @@ void extension_search(ClassicEngine *engine, uint32_t n)
 {
     const SafeNet *safe = engine->safe;
     uint32_t first = engine->condition;
+    assert(n > 0 && first + n <= engine->process.place.len);
     find_conditions(engine, set_own(engine, n));
     if (engine->stopped) return;
     if (co_is_full(engine->co, n) || engine->process.place.len >= FOUND_OUTSIDE) {

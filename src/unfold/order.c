@@ -1,5 +1,6 @@
 #include "unfold/order.h"
 
+#include <assert.h>
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,7 @@ static int compare_balance(int32_t *balance, const OrderStep *a, const OrderStep
         if (u < least && balance[u]) more = balance[least = u];
     }
     for (size_t i = 0; i < n; i++) balance[a[i].transition] = balance[b[i].transition] = 0;
+    assert((least == UINT32_MAX) == (more == 0));
     return more > 0 ? -1 : more < 0 ? 1 : 0;
 }
 

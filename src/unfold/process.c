@@ -48,6 +48,13 @@ uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre,
 {
     const SafeNet *safe = process->safe;
     uint32_t e = process_n_events(process), n_pre = safe->pre_start[transition + 1] - safe->pre_start[transition];
+    assert(transition < safe->n_transitions && (companion >= PREFIX_BOTTOM || companion < e));
+    for (uint32_t i = 0; i < n_pre; i++) {
+        assert(process->place.data[pre[i]] == safe->pre[safe->pre_start[transition] + i]);
+        assert(process->producer.data[pre[i]] == PREFIX_BOTTOM ||
+               (process->companion.data[process->producer.data[pre[i]]] == PREFIX_NONE &&
+                process->size.data[process->producer.data[pre[i]]] < size));
+    }
     vec_push(&process->transition, transition);
     vec_push(&process->companion, companion);
     vec_push(&process->size, size);
@@ -194,6 +201,7 @@ static void fill_row(Process *process, uint32_t e, uint64_t *row)
 
 const uint64_t *process_row(Process *process, uint32_t e, size_t max_bytes)
 {
+    assert(e < process_n_events(process));
     while (process->row.len < process_n_events(process)) vec_push(&process->row, NULL);
     if (process->row.data[e]) return process->row.data[e];
     size_t bytes = ((size_t)e / 64 + 1) * sizeof(uint64_t);
