@@ -1,5 +1,6 @@
 #include "cli/check_file.h"
 
+#include "lts/indep.h"
 #include "lts/replay.h"
 #include "report/source.h"
 #include "verify/question.h"
@@ -276,6 +277,7 @@ static int run(Check *c, double seconds)
         g_autofree char *names = engine_names();
         return command_fail("check: there is no engine '%s'; there are: %s", o->engine, names);
     }
+    if (o->relation && relation_refusal(o->relation)) return command_fail("check: %s", relation_refusal(o->relation));
     int failed = c->role == ROLE_PLAIN ? ask(c) : ask_program(c, c->role);
     if (failed) return failed;
     EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .certificate = o->certificate,

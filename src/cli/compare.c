@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/compare_algorithms.h"
 
 #include "report/comparison.h"
 #include "report/comparison_page.h"
@@ -31,6 +32,10 @@ static bool check_relations(char **relations)
     for (char **r = relations; *r; r++) {
         Relation relation;
         if (relation_parse(*r, &relation)) continue;
+        if (relation_refusal(*r)) {
+            command_fail("compare: %s", relation_refusal(*r));
+            return false;
+        }
         command_fail("compare: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)", *r);
         return false;
     }
@@ -191,5 +196,6 @@ static int compare_relations(Command *command)
 int command_compare(Command *command)
 {
     if (command->n_arguments < 1) return command_fail("compare: at least one NET is expected");
+    if (command->options.algorithms) return compare_algorithms(command);
     return compare_relations(command);
 }

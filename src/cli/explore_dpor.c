@@ -1,6 +1,6 @@
 #include "cli/explore_dpor.h"
 
-#include "explore/dpor.h"
+#include "explore/conditional.h"
 #include "lts/replay.h"
 
 #include <stdio.h>
@@ -12,13 +12,15 @@ typedef struct Exploration {
     Command *command;
     const Net *net;
     const char *relation, *algorithm;
+    bool conditional;
     DporRun run;
 } Exploration;
 
 bool explore_dpor_wants(const Command *command)
 {
     DporKind kind;
-    return command->options.algorithm && dpor_parse(command->options.algorithm, &kind);
+    const char *name = command->options.algorithm;
+    return name && (strcmp(name, "cdpor") == 0 || dpor_parse(name, &kind));
 }
 
 /* ---- results ---- */
@@ -63,9 +65,13 @@ static void print_json(const Exploration *x)
     JsonBuilder *json = command_json_begin(x->command, x->net->name);
     json_string(json, "algorithm", x->algorithm);
     json_string(json, "relation", x->relation);
-    json_int(json, "maximal_configurations", (int64_t)s->leaves[LEAF_MAXIMAL]);
+    json_int(json, x->conditional ? "traces" : "maximal_configurations", (int64_t)s->leaves[LEAF_MAXIMAL]);
+    if (x->conditional) json_null(json, "maximal_configurations");
     json_int(json, "ssb", (int64_t)s->leaves[LEAF_BLOCKED]);
-    json_int(json, "events", (int64_t)s->events);
+    if (x->conditional)
+        json_null(json, "events");
+    else
+        json_int(json, "events", (int64_t)s->events);
     json_int(json, "cutoffs", 0);
     json_int(json, "leaves", (int64_t)n_leaves(s));
     json_int(json, "deadlocks", (int64_t)o->dead.len);
@@ -111,12 +117,15 @@ static void print_text(const Exploration *x)
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
     const char *reason = outcome_reason(o);
-    if (reason) printf("UNKNOWN: %s; the figures say how far it came\n", reason);
-    print_line("maximal configurations", s->leaves[LEAF_MAXIMAL]);
+    if (reason) printf("%s: %s; the figures say how far it came\n", o->refuted ? "REFUTED" : "UNKNOWN", reason);
+    print_line(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);
     print_line("leaves", n_leaves(s));
     if (s->leaves[LEAF_BLOCKED]) print_line("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
     if (s->leaves[LEAF_BOUND]) print_line("  ended by the bound", s->leaves[LEAF_BOUND]);
-    print_line("events", s->events);
+    if (x->conditional)
+        print_line("nodes", s->nodes);
+    else
+        print_line("events", s->events);
     print_line("dead markings", o->dead.len);
     size_t shown = x->command->options.deadlocks ? o->dead.len : MIN(o->dead.len, SHOWN_DEAD);
     for (size_t i = 0; i < shown; i++) print_one_dead(x, &o->dead.data[i]);
@@ -145,7 +154,39 @@ static int check_options(const Exploration *x)
         if (others[i].value) return command_fail("explore: %s goes with --algorithm upor only", others[i].name);
     if (o->cutoffs && strcmp(o->cutoffs, "on") == 0)
         return command_fail("explore: %s has no cutoffs, it explores terminating nets", x->algorithm);
+    if (!x->conditional && (o->constraints || o->context_sensitive))
+        return command_fail("explore: --constraints and --context-sensitive go with --algorithm cdpor");
+    if (!x->conditional && relation_refusal(x->relation)) return command_fail("explore: %s", relation_refusal(x->relation));
+    if (x->conditional && strcmp(x->relation, "conditional") != 0)
+        return command_fail("explore: cdpor decides independence at each marking, so --relation conditional is the only one "
+                            "it takes");
     if (o->depth < 0 || o->depth > UINT32_MAX) return command_fail("explore: --depth is a number of events");
+    return 0;
+}
+
+static int run_relation(Exploration *x, Budget *budget)
+{
+    const Options *o = &x->command->options;
+    DporOptions options = {.depth = (uint32_t)o->depth};
+    if (o->extensions) options.extend = strcmp(o->extensions, "sat") == 0 ? EXTEND_SAT : EXTEND_STRUCTURE;
+    if (o->extensions && strcmp(o->extensions, "auto") == 0) options.extend = EXTEND_AUTO;
+    dpor_parse(x->algorithm, &options.kind);
+    GError *error = NULL;
+    g_autoptr(Indep) indep = indep_named(x->net, x->relation, &error);
+    if (!indep) return command_fail_error(error);
+    dpor_run(&x->run, x->net, indep, &options, budget);
+    return 0;
+}
+
+static int run_conditional(Exploration *x, Budget *budget)
+{
+    const Options *o = &x->command->options;
+    ConditionalOptions options = {.context = o->context_sensitive, .depth = (uint32_t)o->depth};
+    GError *error = NULL;
+    g_autoptr(Constraints) constraints =
+        o->constraints ? constraints_read_file(x->net, o->constraints, &error) : constraints_new(x->net);
+    if (!constraints) return command_fail_error(error);
+    conditional_run(&x->run, constraints, &options, budget);
     return 0;
 }
 
@@ -153,24 +194,20 @@ int explore_dpor(Command *command, const Net *net)
 {
     const Options *o = &command->options;
     Exploration x = {.command = command, .net = net, .algorithm = o->algorithm};
-    x.relation = o->relation ? o->relation : "classic";
-    DporOptions options = {.depth = (uint32_t)o->depth};
+    x.conditional = strcmp(x.algorithm, "cdpor") == 0;
+    x.relation = o->relation ? o->relation : x.conditional ? "conditional" : "classic";
     int code = check_options(&x);
     if (code) return code;
-    if (o->extensions && strcmp(o->extensions, "sat") == 0) options.extend = EXTEND_SAT;
-    dpor_parse(x.algorithm, &options.kind);
-    GError *error = NULL;
-    g_autoptr(Indep) indep = indep_named(net, x.relation, &error);
-    if (!indep) return command_fail_error(error);
     Budget budget = command_budget(command);
     budget.describe = describe;
     budget.engine = &x;
-    dpor_run(&x.run, net, indep, &options, &budget);
+    code = x.conditional ? run_conditional(&x, &budget) : run_relation(&x, &budget);
+    if (code) return code;
     if (o->json)
         print_json(&x);
     else
         print_text(&x);
-    code = outcome_reason(&x.run.outcome) ? EXIT_UNKNOWN : EXIT_HOLDS;
+    code = x.run.outcome.refuted ? EXIT_VIOLATED : outcome_reason(&x.run.outcome) ? EXIT_UNKNOWN : EXIT_HOLDS;
     dpor_clear(&x.run);
     return code;
 }

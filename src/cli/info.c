@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "explore/constraint.h"
 #include "net/invariant.h"
 #include "net/safeness.h"
 #include "net/structure.h"
@@ -161,11 +162,41 @@ static void print_text(const Report *report)
     printf("%-19s %s\n", "ignored", net->ignored ? net->ignored : "nothing");
 }
 
+/* The independence constraints of all pairs that do not commute everywhere. */
+static int print_independence(Command *command, const Net *net)
+{
+    GError *error = NULL;
+    const char *file = command->options.constraints;
+    g_autoptr(Constraints) c = file ? constraints_read_file(net, file, &error) : constraints_new(net);
+    if (!c) return command_fail_error(error);
+    g_autoptr(GString) text = g_string_new(NULL);
+    constraints_print(c, text);
+    if (!command->options.json) {
+        fputs(text->str, stdout);
+        return EXIT_HOLDS;
+    }
+    g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
+    JsonBuilder *json = command_json_begin(command, net->name);
+    json_int(json, "pairs", c->pair_start[net->n_transitions] / 2);
+    json_int(json, "constraints", c->n_constraints);
+    json_int(json, "given", c->n_given);
+    json_int(json, "doubtful", c->n_doubtful);
+    json_builder_set_member_name(json, "independence");
+    json_builder_begin_array(json);
+    for (char **line = lines; *line; line++)
+        if (**line) json_builder_add_string_value(json, *line);
+    json_builder_end_array(json);
+    command_json_end(command, json);
+    return EXIT_HOLDS;
+}
+
 int command_info(Command *command)
 {
     if (command->n_arguments != 1) return command_fail("info: exactly one NET is expected");
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
     if (!net) return EXIT_USAGE;
+    if (command->options.independence) return print_independence(command, net);
+    if (command->options.constraints) return command_fail("info: --constraints goes with --independence");
     Budget budget = command_budget(command);
     g_autoptr(Invariants) invariants = invariant_compute(net, 0, &budget);
     Report report = {.net = net, .facts = structure_facts(net), .invariants = invariants};

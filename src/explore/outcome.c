@@ -83,7 +83,7 @@ ExploreEnd outcome_end(Outcome *o)
 
 const char *outcome_reason(const Outcome *o)
 {
-    if (o->refuted) return "the relation calls two transitions independent that do not commute";
+    if (o->refuted) return "two transitions do not commute where the relation says so";
     switch (o->end) {
     case EXPLORE_DONE: return o->stats.leaves[LEAF_BOUND] ? "depth bound" : NULL;
     case EXPLORE_STOPPED: return budget_reason_text(o->budget->reason);

@@ -33,6 +33,13 @@ const char *relation_name(Relation relation)
     return names[relation];
 }
 
+const char *relation_refusal(const char *text)
+{
+    if (strcmp(text, "conditional") != 0) return NULL;
+    return "conditional independence depends on the marking and keeps final markings only: no unfolding, configuration, "
+           "wakeup tree or reachable marking is defined by it, so only explore --algorithm cdpor takes it";
+}
+
 static int compare_u32(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -132,6 +139,10 @@ static void add_place(const Net *net, Relation relation, uint32_t p, Rows *rows,
 Indep *indep_named(const Net *net, const char *text, GError **error)
 {
     Relation relation;
+    if (relation_refusal(text)) {
+        g_set_error_literal(error, MAZURKA_ERROR, ERROR_USAGE, relation_refusal(text));
+        return NULL;
+    }
     if (!relation_parse(text, &relation)) {
         g_set_error(error, MAZURKA_ERROR, ERROR_USAGE,
                     "there is no relation '%s' (none, classic, read, loops, proved or file:PATH)", text);

@@ -28,6 +28,8 @@ typedef struct Indep {
 /* Accepts the names of relations.def and file:PATH. False when there is no such name. */
 bool relation_parse(const char *text, Relation *relation);
 const char *relation_name(Relation relation);
+/* NULL, or why `conditional`, which is no relation between transitions alone, cannot be used as one. */
+const char *relation_refusal(const char *text);
 
 /* What `text` names, PATH read and checked: the one way that knows every relation. */
 Indep *indep_named(const Net *net, const char *text, GError **error);

@@ -1,0 +1,321 @@
+#include "test.h"
+
+#include "explore/conditional.h"
+#include "net/gen.h"
+#include "program/compile.h"
+#include "small_net.h"
+
+static bool soak(void)
+{
+    return g_getenv("MAZURKA_SOAK") != NULL;
+}
+
+/* ---- dead markings against explicit search ---- */
+
+static GHashTable *dead_by_search(const Net *net)
+{
+    GHashTable *dead = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    GHashTable *seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    GPtrArray *open = g_ptr_array_new();
+    size_t bytes = net->n_places * sizeof(uint64_t);
+    GBytes *first = g_bytes_new(net->initial, bytes);
+    g_hash_table_add(seen, first);
+    g_ptr_array_add(open, first);
+    uint64_t *next = g_malloc0(bytes + 8);
+    for (guint i = 0; i < open->len; i++) {
+        bool any = false;
+        for (uint32_t t = 0; t < net->n_transitions; t++) {
+            memcpy(next, g_bytes_get_data(open->pdata[i], NULL), bytes);
+            if (!net_enabled(net, next, t)) continue;
+            any = true;
+            ck_assert(net_fire(net, next, t));
+            GBytes *key = g_bytes_new(next, bytes);
+            if (g_hash_table_contains(seen, key)) {
+                g_bytes_unref(key);
+                continue;
+            }
+            g_hash_table_add(seen, key);
+            g_ptr_array_add(open, key);
+        }
+        if (!any) g_hash_table_add(dead, g_bytes_ref(open->pdata[i]));
+    }
+    g_free(next);
+    g_ptr_array_free(open, TRUE);
+    g_hash_table_destroy(seen);
+    return dead;
+}
+
+static void same_dead(const Net *net, const Outcome *o, GHashTable *expected)
+{
+    ck_assert_uint_eq(o->dead.len, g_hash_table_size(expected));
+    uint64_t *replayed = g_new0(uint64_t, net->n_places + 1);
+    for (size_t i = 0; i < o->dead.len; i++) {
+        GBytes *key = g_bytes_new(o->dead.data[i].state, net->n_places * sizeof(uint64_t));
+        ck_assert(g_hash_table_contains(expected, key));
+        g_bytes_unref(key);
+        memcpy(replayed, net->initial, net->n_places * sizeof *replayed);
+        for (uint32_t k = 0; k < o->dead.data[i].length; k++)
+            ck_assert(net_enabled(net, replayed, o->dead.data[i].run[k]) && net_fire(net, replayed, o->dead.data[i].run[k]));
+        ck_assert(memcmp(replayed, o->dead.data[i].state, net->n_places * sizeof *replayed) == 0);
+    }
+    g_free(replayed);
+}
+
+static uint64_t n_leaves(const ExploreStats *s)
+{
+    return s->leaves[LEAF_MAXIMAL] + s->leaves[LEAF_BLOCKED];
+}
+
+static Net *random_net(Rng *rng, unsigned kind)
+{
+    GenRandom g = {.acyclic = true, .tokens = 2 + (uint32_t)rng_below(rng, 4)};
+    switch (kind % 5) {
+    case 0: return gen_random_bounded(rng, &g);
+    case 1: g.weight = 3; return gen_random_bounded(rng, &g);
+    case 2: g.weight = 2; g.reads = g.loops = true; return gen_random_bounded(rng, &g);
+    case 3: g.weight = 2; g.inhibitors = g.sinks = true; return gen_random_bounded(rng, &g);
+    default: g.reads = g.loops = g.inhibitors = g.sinks = true; return gen_random_safe(rng, &g);
+    }
+}
+
+START_TEST(dead_markings_of_random_nets)
+{
+    Rng rng = {3};
+    guint rounds = soak() ? 60000 : 5000, several = 0, saved = 0, uniform = 0, sequences = 0, ended = 0;
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = random_net(&rng, round);
+        g_autoptr(Constraints) constraints = constraints_new(net);
+        GHashTable *dead = dead_by_search(net);
+        uint64_t plain = 0;
+        for (int way = 0; way < 4; way++) {
+            ConditionalOptions options = {.context = way & 1, .every_enabled = way & 2};
+            Budget budget = budget_new(0, 0, 40000);
+            DporRun run;
+            conditional_run(&run, constraints, &options, &budget);
+            if (run.outcome.end == EXPLORE_DONE) {
+                same_dead(net, &run.outcome, dead);
+                if (way == 0) {
+                    ended++;
+                    plain = n_leaves(&run.outcome.stats);
+                    saved += run.stats.covered > 0;
+                    uniform += run.stats.inserted > 0;
+                }
+                if (way == 1) sequences += n_leaves(&run.outcome.stats) < plain;
+            }
+            ck_assert(run.outcome.end == EXPLORE_DONE || budget.reason == BUDGET_EVENTS);
+            dpor_clear(&run);
+        }
+        several += g_hash_table_size(dead) > 1;
+        g_hash_table_destroy(dead);
+    }
+    ck_assert_uint_gt(ended, rounds * 9 / 10);
+    ck_assert_uint_gt(several, rounds / 4);
+    ck_assert_uint_gt(saved, rounds / 10);
+    ck_assert_uint_gt(uniform, rounds / 20);
+    ck_assert_uint_gt(sequences, 0);
+    if (soak()) printf("ended %u several %u saved %u uniform %u sequences %u\n", ended, several, saved, uniform, sequences);
+}
+END_TEST
+
+/* ---- constraints and uniformity against the firing rule ---- */
+
+static bool commute_naive(const Net *net, const uint64_t *marking, uint32_t t, uint32_t u)
+{
+    uint64_t *m = g_new0(uint64_t, net->n_places + 1);
+    bool ok = true;
+    for (int way = 0; way < 2; way++) {
+        memcpy(m, marking, net->n_places * sizeof *m);
+        net_fire(net, m, way ? t : u);
+        ok = ok && net_enabled(net, m, way ? u : t);
+    }
+    g_free(m);
+    return ok;
+}
+
+/* At every marking reached without t where u is enabled: is t enabled and do they commute? */
+static bool uniform_naive(const Net *net, const uint64_t *marking, uint32_t t, uint32_t u)
+{
+    GHashTable *seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    GPtrArray *open = g_ptr_array_new();
+    size_t bytes = net->n_places * sizeof(uint64_t);
+    GBytes *first = g_bytes_new(marking, bytes);
+    g_hash_table_add(seen, first);
+    g_ptr_array_add(open, first);
+    uint64_t *next = g_malloc0(bytes + 8), *now = g_malloc0(bytes + 8);
+    bool ok = true;
+    for (guint i = 0; i < open->len && ok; i++) {
+        memcpy(now, g_bytes_get_data(open->pdata[i], NULL), bytes);
+        /* others may disable t: that is their affair */
+        if (net_enabled(net, now, t) && net_enabled(net, now, u)) ok = commute_naive(net, now, t, u);
+        for (uint32_t v = 0; v < net->n_transitions; v++) {
+            memcpy(next, now, bytes);
+            if (v == t || !net_enabled(net, next, v) || !net_fire(net, next, v)) continue;
+            GBytes *key = g_bytes_new(next, bytes);
+            if (g_hash_table_contains(seen, key)) {
+                g_bytes_unref(key);
+                continue;
+            }
+            g_hash_table_add(seen, key);
+            g_ptr_array_add(open, key);
+        }
+    }
+    g_free(next);
+    g_free(now);
+    g_ptr_array_free(open, TRUE);
+    g_hash_table_destroy(seen);
+    return ok;
+}
+
+static void check_marking(const Net *net, const Constraints *c, Backset *back, const uint64_t *marking, guint *counts)
+{
+    uint64_t *enabled = g_new0(uint64_t, net->n_transitions / 64 + 1);
+    for (uint32_t t = 0; t < net->n_transitions; t++)
+        if (net_enabled(net, marking, t)) enabled[t / 64] |= (uint64_t)1 << (t % 64);
+    backset_at(back, marking, enabled);
+    for (uint32_t t = 0; t < net->n_transitions; t++)
+        for (uint32_t u = 0; u < net->n_transitions; u++) {
+            if (u == t || !net_enabled(net, marking, t)) continue;
+            if (backset_uniform(back, t, u)) {
+                ck_assert(uniform_naive(net, marking, t, u));
+                counts[0] += constraints_pair(c, t, u) != NULL;
+            }
+            if (!net_enabled(net, marking, u)) continue;
+            const ConstraintPair *pair = constraints_pair(c, t, u);
+            bool doubtful, says = !pair || constraints_hold(c, pair, marking, &doubtful), commute = commute_naive(net, marking, t, u);
+            ck_assert_int_eq(says, commute);
+            ck_assert_int_eq(constraints_commute(c, t, u, marking), commute);
+            counts[1 + commute] += pair != NULL;
+        }
+    g_free(enabled);
+}
+
+START_TEST(constraints_are_exact)
+{
+    Rng rng = {17};
+    guint rounds = soak() ? 6000 : 300, counts[3] = {0};
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = random_net(&rng, round);
+        g_autoptr(Constraints) c = constraints_new(net);
+        Backset back;
+        backset_init(&back, c);
+        uint64_t *marking = g_new0(uint64_t, net->n_places + 1);
+        memcpy(marking, net->initial, net->n_places * sizeof *marking);
+        for (int step = 0; step < 6; step++) {
+            check_marking(net, c, &back, marking, counts);
+            uint32_t t = (uint32_t)rng_below(&rng, net->n_transitions);
+            if (net_enabled(net, marking, t)) net_fire(net, marking, t);
+        }
+        /* the printed form reads back as itself, all of it proved */
+        g_autoptr(GString) text = g_string_new(NULL), again = g_string_new(NULL);
+        constraints_print(c, text);
+        GError *error = NULL;
+        g_autoptr(Constraints) read = constraints_read(net, text->str, "printed", &error);
+        ck_assert(read != NULL);
+        constraints_print(read, again);
+        ck_assert_str_eq(text->str, again->str);
+        ck_assert_uint_eq(read->n_doubtful, 0);
+        g_free(marking);
+        backset_clear(&back);
+    }
+    for (int i = 0; i < 3; i++) ck_assert_uint_gt(counts[i], rounds / 2);
+}
+END_TEST
+
+/* ---- 001 ---- */
+
+static size_t dead_of_worked(const char *z)
+{
+    g_autofree char *path = g_strdup_printf("%s/nets/programs/worked.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..");
+    g_autofree char *text = NULL, *define = g_strdup_printf("Z=%s", z);
+    char *defines[] = {define, NULL};
+    gsize len;
+    ck_assert(g_file_get_contents(path, &text, &len, NULL));
+    g_autoptr(Compiled) compiled = compile_program(text, len, path, defines, NULL);
+    ck_assert(compiled != NULL);
+    g_autoptr(Constraints) c = constraints_new(compiled->net);
+    size_t n = 0;
+    for (int way = 0; way < 2; way++) {
+        Budget budget = budget_unlimited();
+        DporRun run;
+        conditional_run(&run, c, &(ConditionalOptions){.context = way}, &budget);
+        ck_assert(way == 0 || n == run.outcome.dead.len);
+        n = run.outcome.dead.len;
+        dpor_clear(&run);
+    }
+    return n;
+}
+
+START_TEST(final_markings_of_the_worked_example)
+{
+    ck_assert_uint_eq(dead_of_worked("-2"), 1);
+    ck_assert_uint_eq(dead_of_worked("-1"), 2);
+}
+END_TEST
+
+/* ---- files ---- */
+
+/* Three clients that take one of four tokens: one run is enough. */
+static DporRun explore_pool(const char *file, GError **error)
+{
+    g_autoptr(Net) net = small_net("a b c 4*p | A: a p -> x | B: b p -> y | C: c p -> z");
+    g_autoptr(Constraints) c = constraints_read(net, file, "file", error);
+    DporRun run = {0};
+    if (!c) return run;
+    Budget budget = budget_unlimited();
+    conditional_run(&run, c, &(ConditionalOptions){0}, &budget);
+    dpor_clear(&run);
+    return run;
+}
+
+START_TEST(constraint_files)
+{
+    static const char *const bad[] = {"A", "A B", "A B:", "A B: p > 3", "A B: q >= 3", "A D: always", "A A: never", "A B: p >= x",
+                                      "A B: p >= 3 p <= 4", "A B: p >= 3,", "\"A B: never", "A B: never p >= 1"};
+    ck_assert_uint_eq(explore_pool("", NULL).outcome.stats.leaves[LEAF_MAXIMAL], 1);
+    ck_assert_uint_eq(explore_pool("# nothing\n\n", NULL).outcome.stats.nodes, 4);
+    /* stricter than needed: less is saved, nothing is lost */
+    DporRun run = explore_pool("A B: never\nB C: p >= 9\n\"A\" C: never", NULL);
+    ck_assert_uint_gt(run.outcome.stats.nodes, 4);
+    ck_assert_int_eq(run.outcome.end, EXPLORE_DONE);
+    /* any of several */
+    ck_assert_uint_eq(explore_pool("A B: p >= 7\nB A: p >= 2, p <= 100", NULL).outcome.stats.nodes, 4);
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        GError *error = NULL;
+        explore_pool(bad[i], &error);
+        ck_assert_msg(error != NULL && strstr(error->message, "file:1:"), "%s", bad[i]);
+        g_clear_error(&error);
+    }
+}
+END_TEST
+
+/* A wrong constraint is found out where it is relied on. */
+START_TEST(wrong_constraints)
+{
+    g_autoptr(Net) net = small_net("a b p | A: a p -> x | B: b p -> y");
+    g_autoptr(Constraints) wrong = constraints_read(net, "A B: always", "file", NULL);
+    ck_assert_uint_eq(wrong->n_doubtful, 1);
+    Budget budget = budget_unlimited();
+    DporRun run;
+    conditional_run(&run, wrong, &(ConditionalOptions){0}, &budget);
+    ck_assert(run.outcome.refuted && outcome_reason(&run.outcome));
+    dpor_clear(&run);
+    /* not proved, but never wrong where it matters */
+    g_autoptr(Net) other = small_net("a b 3*p | A: a p -> x | B: b p -> y | C: x y -> 2*p");
+    g_autoptr(Constraints) right = constraints_read(other, "A B: a >= 1", "file", NULL);
+    ck_assert_uint_eq(right->n_doubtful, 1);
+    conditional_run(&run, right, &(ConditionalOptions){0}, &budget);
+    ck_assert(!run.outcome.refuted && run.outcome.end == EXPLORE_DONE && run.outcome.dead.len == 1);
+    dpor_clear(&run);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("conditional");
+    TEST_CASE(suite, dead_markings_of_random_nets);
+    TEST_CASE(suite, constraints_are_exact);
+    TEST_CASE(suite, final_markings_of_the_worked_example);
+    TEST_CASE(suite, constraint_files);
+    TEST_CASE(suite, wrong_constraints);
+    return test_run(suite);
+}
