@@ -201,6 +201,32 @@ START_TEST(parametric)
 }
 END_TEST
 
+/* Nets without reads and loops go to the classic engine: the same prefix. */
+START_TEST(nothing_to_read)
+{
+    Rng rng = {35};
+    unsigned events = 0;
+    for (int round = 0; round < 200; round++) {
+        GenRandom shape = {.sinks = true, .transitions = (uint32_t)(6 + rng_below(&rng, 20))};
+        g_autoptr(Net) net = gen_random_safe(&rng, &shape);
+        UnfoldOptions options = {.relation = round % 2 ? RELATION_READ : RELATION_LOOPS,
+                                 .order = (Order)rng_below(&rng, N_ORDERS),
+                                 .cutoffs = true};
+        Budget budget = budget_new(0, 0, 5000);
+        g_autoptr(Prefix) q = unfold(net, &options, &budget, NULL);
+        g_autoptr(Prefix) p = build(net, options.relation, options.order, true, 5000);
+        ck_assert_int_eq(q->relation, options.relation);
+        ck_assert_int_eq(p->end, q->end);
+        if (p->end != PREFIX_COMPLETE) continue;
+        ck_assert_uint_eq(prefix_count(q), p->histories.n);
+        ck_assert_uint_eq(prefix_count_cutoffs(q), p->histories.n_cutoffs);
+        ck_assert_uint_eq(q->n_conditions, p->n_conditions);
+        events += p->histories.n;
+    }
+    ck_assert_uint_gt(events, 2000);
+}
+END_TEST
+
 /* ---- completeness through the conditions ---- */
 
 static bool has_all(const uint64_t *cut, PrefixRow row)
@@ -523,6 +549,7 @@ int main(void)
     TEST_CASE(suite, readers);
     TEST_CASE(suite, definition);
     TEST_CASE(suite, parametric);
+    TEST_CASE(suite, nothing_to_read);
     TEST_CASE(suite, completeness);
     TEST_CASE(suite, safeness);
     TEST_CASE(suite, limits);
