@@ -54,6 +54,22 @@ START_TEST(unfold_answers_as_explicit_on_safe_nets)
 }
 END_TEST
 
+START_TEST(explore_answers_as_explicit_on_bounded_nets)
+{
+    Rng rng = {99};
+    unsigned decided = 0, n = rounds() / 4;
+    for (unsigned round = 0; round < n; round++) {
+        GenRandom kind = {.acyclic = rng_chance(&rng, 2), .reads = true, .loops = true, .weight = 2, .inhibitors = rng_chance(&rng, 3), .sinks = true,
+                          .places = 4, .transitions = 4, .tokens = 2};
+        g_autoptr(Net) net = round % 2 ? gen_random_bounded(&rng, &kind) : gen_random_safe(&rng, &(GenRandom){.reads = true, .loops = true, .sinks = true});
+        g_autoptr(GString) text = g_string_new(NULL);
+        random_formula(&rng, net, 2, text);
+        decided += compare(net, "explore", NULL, text->str, true);
+    }
+    ck_assert_uint_gt(decided, n * 9 / 10);
+}
+END_TEST
+
 START_TEST(auto_answers_as_explicit_on_bounded_nets)
 {
     Rng rng = {7};
@@ -71,6 +87,7 @@ int main(void)
 {
     Suite *suite = suite_create("engines");
     TEST_CASE(suite, unfold_answers_as_explicit_on_safe_nets);
+    TEST_CASE(suite, explore_answers_as_explicit_on_bounded_nets);
     TEST_CASE(suite, auto_answers_as_explicit_on_bounded_nets);
     return test_run(suite);
 }

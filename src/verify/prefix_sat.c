@@ -1,5 +1,7 @@
 #include "verify/prefix_sat.h"
 
+#include "sat/count.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -341,97 +343,14 @@ static SatLit any_enabled(PrefixSat *ps, const uint32_t *transitions, uint32_t n
     return or_of(ps, literals, n);
 }
 
-/* sum of coefficients of marked places <= bound, as a decision diagram: the node (i, sum) asks whether the
- * terms from i on keep the sum within the bound. Terms are sorted by size, largest first, so that nodes
- * merge; a sum that can no longer fail or no longer succeed is a constant. */
-typedef struct Counter {
-    PrefixSat *ps;
-    const FormulaTerm *terms;
-    uint32_t n;
-    int64_t bound;
-    int64_t *least, *most; /* of the terms from i on */
-} Counter;
-
-static int compare_terms(const void *a, const void *b)
-{
-    int64_t x = ((const FormulaTerm *)a)->coefficient, y = ((const FormulaTerm *)b)->coefficient;
-    uint64_t u = x < 0 ? -(uint64_t)x : (uint64_t)x, v = y < 0 ? -(uint64_t)y : (uint64_t)y;
-    if (u != v) return u < v ? 1 : -1;
-    uint32_t p = ((const FormulaTerm *)a)->place, q = ((const FormulaTerm *)b)->place;
-    return (p > q) - (p < q);
-}
-
-/* A constant, or 0 when the node needs a variable. */
-static SatLit settled(const Counter *c, uint32_t i, int64_t sum)
-{
-    if (sum + c->most[i] <= c->bound) return c->ps->truth;
-    if (sum + c->least[i] > c->bound) return -c->ps->truth;
-    return 0;
-}
-
-static int compare_sums(const int64_t *a, const int64_t *b)
-{
-    return (*a > *b) - (*a < *b);
-}
-
-/* Level by level from the last term: the sums that occur at level i are few (they lie between constants). */
-static SatLit count_literal(Counter *c)
-{
-    PrefixSat *ps = c->ps;
-    SatLit first = settled(c, 0, 0);
-    if (first) return first;
-    /* forward: which sums occur undecided at each level */
-    GHashTable **levels = g_new0(GHashTable *, c->n + 1);
-    for (uint32_t i = 0; i <= c->n; i++) levels[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    g_hash_table_insert(levels[0], g_memdup2(&(int64_t){0}, sizeof(int64_t)), NULL);
-    for (uint32_t i = 0; i < c->n; i++) {
-        GHashTableIter it;
-        gpointer key;
-        g_hash_table_iter_init(&it, levels[i]);
-        while (g_hash_table_iter_next(&it, &key, NULL))
-            for (int take = 0; take < 2; take++) {
-                int64_t sum = *(int64_t *)key + (take ? c->terms[i].coefficient : 0);
-                if (!settled(c, i + 1, sum) && !g_hash_table_contains(levels[i + 1], &sum))
-                    g_hash_table_insert(levels[i + 1], g_memdup2(&sum, sizeof sum), NULL);
-            }
-    }
-    SatLit root = 0;
-    for (uint32_t i = c->n; i-- > 0;) {
-        GList *sums = g_list_sort(g_hash_table_get_keys(levels[i]), (GCompareFunc)(void (*)(void))compare_sums);
-        for (GList *item = sums; item; item = item->next) {
-            int64_t sum = *(int64_t *)item->data;
-            SatLit branch[2];
-            for (int take = 0; take < 2; take++) {
-                int64_t next = sum + (take ? c->terms[i].coefficient : 0);
-                branch[take] = settled(c, i + 1, next);
-                if (!branch[take]) branch[take] = GPOINTER_TO_INT(g_hash_table_lookup(levels[i + 1], &next));
-            }
-            SatLit marked = ps->place[c->terms[i].place], node = sat_variable(ps->sat);
-            sat_clause_of(ps->sat, -node, -marked, branch[1]);
-            sat_clause_of(ps->sat, -node, marked, branch[0]);
-            sat_clause_of(ps->sat, node, -marked, -branch[1]);
-            sat_clause_of(ps->sat, node, marked, -branch[0]);
-            g_hash_table_insert(levels[i], g_memdup2(&sum, sizeof sum), GINT_TO_POINTER(node));
-            if (i == 0) root = node;
-        }
-        g_list_free(sums);
-    }
-    for (uint32_t i = 0; i <= c->n; i++) g_hash_table_unref(levels[i]);
-    g_free(levels);
-    return root;
-}
-
 static SatLit at_most_literal(PrefixSat *ps, const FormulaStore *s, const FormulaNode *node)
 {
-    g_autofree FormulaTerm *terms = g_memdup2(s->terms.data + node->from, MAX(node->len, 1) * sizeof *terms);
-    if (node->len) qsort(terms, node->len, sizeof *terms, compare_terms);
-    g_autofree int64_t *least = g_new0(int64_t, node->len + 1), *most = g_new0(int64_t, node->len + 1);
-    for (uint32_t i = node->len; i-- > 0;) {
-        least[i] = least[i + 1] + MIN(terms[i].coefficient, 0);
-        most[i] = most[i + 1] + MAX(terms[i].coefficient, 0);
+    g_autofree CountTerm *terms = g_new(CountTerm, node->len + 1);
+    for (uint32_t i = 0; i < node->len; i++) {
+        const FormulaTerm *term = &s->terms.data[node->from + i];
+        terms[i] = (CountTerm){ps->place[term->place], term->coefficient};
     }
-    Counter counter = {ps, terms, node->len, node->bound, least, most};
-    return count_literal(&counter);
+    return count_at_most(ps->sat, ps->truth, terms, node->len, node->bound);
 }
 
 static SatLit formula_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id);

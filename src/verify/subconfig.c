@@ -1,0 +1,104 @@
+#include "verify/subconfig.h"
+
+#include "sat/count.h"
+
+
+typedef struct Positions {
+    const Query *query;
+    const Config *config;
+    Sat *sat;
+    SatLit truth, first; /* variable of position i: first + i */
+} Positions;
+
+static int64_t change(const Net *net, uint32_t t, uint32_t p)
+{
+    return (int64_t)net_arc_weight(net, ARC_POST, t, p) - (int64_t)net_arc_weight(net, ARC_PRE, t, p);
+}
+
+/* sum of coefficient * tokens <= bound: the initial tokens are a constant, each event adds what it changes. */
+static SatLit at_most(const Positions *q, const FormulaTerm *given, uint32_t n, int64_t bound)
+{
+    const Net *net = q->query->net;
+    g_autofree CountTerm *terms = g_new(CountTerm, q->config->n + 1);
+    uint32_t len = 0;
+    for (uint32_t i = 0; i < n; i++) bound -= given[i].coefficient * (int64_t)net->initial[given[i].place];
+    for (uint32_t i = 0; i < q->config->n; i++) {
+        int64_t sum = 0;
+        for (uint32_t k = 0; k < n; k++) sum += given[k].coefficient * change(net, q->config->label.data[i], given[k].place);
+        if (sum) terms[len++] = (CountTerm){q->first + (SatLit)i, sum};
+    }
+    return count_at_most(q->sat, q->truth, terms, len, bound);
+}
+
+static SatLit any_of(const Positions *q, const SatLit *literals, size_t n)
+{
+    SatLit result = sat_variable(q->sat);
+    for (size_t i = 0; i < n; i++) sat_clause_of(q->sat, result, -literals[i]);
+    sat_add(q->sat, -result);
+    for (size_t i = 0; i < n; i++) sat_add(q->sat, literals[i]);
+    sat_add(q->sat, 0);
+    return result;
+}
+
+static SatLit enabled(const Positions *q, uint32_t t)
+{
+    const Net *net = q->query->net;
+    VEC(SatLit) obstacles = {0};
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        NetRow row = net_places(net, kind, t);
+        for (uint32_t i = 0; i < row.len && kind != ARC_POST; i++) {
+            SatLit fewer = at_most(q, &(FormulaTerm){row.node[i], 1}, 1, (int64_t)net_weight(row, i) - 1);
+            vec_push(&obstacles, kind == ARC_INHIBIT ? -fewer : fewer);
+        }
+    }
+    SatLit result = -any_of(q, obstacles.data, obstacles.len);
+    vec_free(&obstacles);
+    return result;
+}
+
+static SatLit any_enabled(const Positions *q, const uint32_t *transitions, uint32_t n)
+{
+    g_autofree SatLit *parts = g_new(SatLit, n + 1);
+    for (uint32_t i = 0; i < n; i++) parts[i] = enabled(q, transitions ? transitions[i] : i);
+    return any_of(q, parts, n);
+}
+
+static SatLit literal_of(const Positions *q, FormulaId id)
+{
+    const FormulaStore *s = q->query->formulas;
+    const FormulaNode *n = formula_node(s, id);
+    const uint32_t *items = s->items.data ? s->items.data + n->from : NULL;
+    switch ((FormulaKind)n->kind) {
+    case FORMULA_FALSE: return -q->truth;
+    case FORMULA_TRUE: return q->truth;
+    case FORMULA_AT_MOST: return at_most(q, s->terms.data + n->from, n->len, n->bound);
+    case FORMULA_FIREABLE: return any_enabled(q, items, n->len);
+    case FORMULA_UNFIREABLE: return -any_enabled(q, items, n->len);
+    case FORMULA_ALIVE: return any_enabled(q, NULL, q->query->net->n_transitions);
+    case FORMULA_DEADLOCK: return -any_enabled(q, NULL, q->query->net->n_transitions);
+    case FORMULA_AND:
+    case FORMULA_OR: break;
+    }
+    bool all = n->kind == FORMULA_AND;
+    g_autofree SatLit *parts = g_new(SatLit, n->len + 1);
+    for (uint32_t i = 0; i < n->len; i++) parts[i] = literal_of(q, items[i]) * (all ? -1 : 1);
+    return any_of(q, parts, n->len) * (all ? -1 : 1);
+}
+
+SatAnswer subconfig_reach(const Query *query, const Config *config, Budget *budget, VecU32 *run)
+{
+    g_autoptr(Sat) sat = sat_new();
+    Positions q = {query, config, sat, sat_variable(sat), 0};
+    sat_clause_of(sat, q.truth);
+    q.first = sat_variables(sat, (int)config->n);
+    for (uint32_t i = 0; i < config->n; i++)
+        for (BITSET_EACH(below, config_local(config, i), config->words))
+            if (below != i) sat_clause_of(sat, -(q.first + (SatLit)i), q.first + (SatLit)below);
+    SatLit goal = literal_of(&q, query->goal);
+    sat_clause_of(sat, goal);
+    SatAnswer answer = sat_solve(sat, budget);
+    vec_clear(run);
+    for (uint32_t i = 0; answer == SAT_YES && i < config->n; i++)
+        if (sat_value(sat, q.first + (SatLit)i)) vec_push(run, config->label.data[i]);
+    return answer;
+}
