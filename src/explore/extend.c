@@ -9,6 +9,7 @@ static void add_need(Extend *x, uint32_t place, Count least, Count below)
     Need need = {.place = place, .least = least, .below = below};
     for (int count = 0; count < 2; count++) need.holds[count] = least <= count && count < below;
     vec_push(&x->needs, need);
+    vec_push(&x->safe_needs, ((SafeNeed){place, x->net->net->initial[place] == 1, {need.holds[0], need.holds[1]}}));
 }
 
 static void add_move(Extend *x, uint32_t place, Count effect)
@@ -41,6 +42,42 @@ static void add_transition(Extend *x, const Net *net, uint32_t t)
     vec_push(&x->move_start, (uint32_t)x->moves.len);
 }
 
+static void count_missing(Extend *x)
+{
+    const Net *net = x->net->net;
+    x->missing = g_new0(uint32_t, MAX(net->n_transitions, 1));
+    vec_push(&x->waiter_start, 0);
+    if (x->net->width > 1) return;
+    uint32_t *n = g_new0(uint32_t, (size_t)net->n_places + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t t = 0; t < net->n_transitions; t++)
+            for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++) {
+                const Need *need = &x->needs.data[k];
+                if (need->holds[net->initial[need->place]]) continue;
+                if (pass)
+                    x->waiters.data[n[need->place]++] = t, x->missing[t]++;
+                else
+                    n[need->place]++;
+            }
+        if (pass) break;
+        for (uint32_t p = 0; p < net->n_places; p++) {
+            uint32_t end = vec_last(&x->waiter_start) + n[p];
+            vec_push(&x->waiter_start, end);
+        }
+        memcpy(n, x->waiter_start.data, net->n_places * sizeof *n);
+        vec_reserve(&x->waiters, vec_last(&x->waiter_start) + 1);
+    }
+    g_free(n);
+}
+
+/* The first change of a place makes its waiters hope; undone with it. */
+static void first_change(Extend *x, uint32_t place, uint32_t step)
+{
+    if (x->net->width > 1) return;
+    for (uint32_t k = x->waiter_start.data[place]; k < x->waiter_start.data[place + 1]; k++)
+        x->missing[x->waiters.data[k]] += step;
+}
+
 Extend *extend_new(Config *config, const NetLts *net, ExtendMethod method, Budget *budget)
 {
     Extend *x = g_new0(Extend, 1);
@@ -55,6 +92,7 @@ Extend *extend_new(Config *config, const NetLts *net, ExtendMethod method, Budge
     for (uint32_t t = 0; t < net->net->n_transitions; t++) add_transition(x, net->net, t);
     x->n_places = net->net->n_places;
     x->chain = g_new0(VecU32, MAX(x->n_places, 1));
+    count_missing(x);
     return x;
 }
 
@@ -64,6 +102,7 @@ void extend_free(Extend *x)
     for (uint32_t p = 0; x->chain && p < x->n_places; p++) vec_free(&x->chain[p]);
     g_free(x->chain);
     vec_free(&x->needs);
+    vec_free(&x->safe_needs);
     vec_free(&x->moves);
     vec_free(&x->need_start);
     vec_free(&x->move_start);
@@ -74,6 +113,9 @@ void extend_free(Extend *x)
     vec_free(&x->bounds);
     vec_free(&x->start);
     vec_free(&x->last_cover);
+    vec_free(&x->waiter_start);
+    vec_free(&x->waiters);
+    g_free(x->missing);
     g_free(x);
 }
 
@@ -86,8 +128,11 @@ void extend_pushed(Extend *x)
 {
     if (!x->net) return;
     uint32_t position = x->config->n - 1, t = x->config->label.data[position];
-    for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++)
-        vec_push(&x->chain[x->moves.data[i].place], position);
+    for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++) {
+        uint32_t place = x->moves.data[i].place;
+        if (!x->chain[place].len) first_change(x, place, (uint32_t)-1);
+        vec_push(&x->chain[place], position);
+    }
 }
 
 void extend_popping(Extend *x)
@@ -95,8 +140,9 @@ void extend_popping(Extend *x)
     if (!x->net) return;
     uint32_t t = x->config->label.data[x->config->n - 1];
     for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++) {
-        assert(vec_last(&x->chain[x->moves.data[i].place]) == x->config->n - 1);
-        x->chain[x->moves.data[i].place].len--;
+        uint32_t place = x->moves.data[i].place;
+        assert(vec_last(&x->chain[place]) == x->config->n - 1);
+        if (!--x->chain[place].len) first_change(x, place, 1);
     }
 }
 
@@ -104,14 +150,15 @@ void extend_popping(Extend *x)
  * or is in `out`. */
 static bool settle(const Extend *x, uint32_t t, uint64_t *in, const uint64_t *out, uint32_t used)
 {
-    const Need *first = x->needs.data + x->need_start.data[t], *end = x->needs.data + x->need_start.data[t + 1];
+    const SafeNeed *first = x->safe_needs.data + x->need_start.data[t];
+    const SafeNeed *end = x->safe_needs.data + x->need_start.data[t + 1];
     for (bool again = true; again;) {
         again = false;
-        for (const Need *need = first; need < end; need++) {
+        for (const SafeNeed *need = first; need < end; need++) {
             const VecU32 *chain = &x->chain[need->place];
             size_t k = chain->len;
             while (k && !bitset_get(in, chain->data[k - 1])) k--;
-            bool marked = (x->net->net->initial[need->place] + k) & 1;
+            bool marked = need->initial ^ (k & 1);
             if (need->holds[marked]) continue;
             if (k == chain->len || !need->holds[!marked]) return false;
             const uint64_t *local = config_local(x->config, chain->data[k]);
@@ -203,6 +250,21 @@ static bool histories(Extend *x, uint32_t t, ExtendFound found, void *data)
     return extend_by_sat(x, t, row(x, 0), found, data);
 }
 
+/* A cheap look before the lattice method: some needed place was never right, or the newest event has all of the
+ * place's changes below it and it is wrong after them. */
+static inline bool hopeless(const Extend *x, uint32_t t, const uint64_t *local)
+{
+    if (x->missing[t]) return true;
+    if (x->net->width > 1) return false;
+    for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++) {
+        const SafeNeed *need = &x->safe_needs.data[k];
+        const VecU32 *chain = &x->chain[need->place];
+        if (need->holds[need->initial ^ (chain->len & 1)]) continue;
+        if (!chain->len || bitset_get(local, chain->data[chain->len - 1])) return true;
+    }
+    return false;
+}
+
 bool extend_newest(Extend *x, ExtendFound found, void *data)
 {
     const Config *c = x->config;
@@ -213,6 +275,7 @@ bool extend_newest(Extend *x, ExtendFound found, void *data)
     reserve_rows(x, 4);
     for (uint32_t k = from; k < to; k++) {
         uint32_t t = c->n ? d->dependent[k] : k;
+        if (c->n && x->missing && hopeless(x, t, config_local(c, newest))) continue;
         memset(row(x, 0), 0, 2 * c->words * sizeof(uint64_t));
         if (c->n) memcpy(row(x, 0), config_local(c, newest), c->words * sizeof(uint64_t));
         x->stats.calls++;

@@ -14,6 +14,13 @@ typedef struct Need {
     Count least, below; /* least <= count < below */
 } Need;
 
+/* What the lattice method looks at, again and again, of a need. */
+typedef struct SafeNeed {
+    uint32_t place;
+    bool initial;  /* is the place marked at first? */
+    bool holds[2]; /* as in Need */
+} SafeNeed;
+
 typedef struct Move {
     uint32_t place;
     Count effect; /* never 0 */
@@ -26,9 +33,14 @@ struct Extend {
     Budget *budget;
     uint32_t n_places;
     VEC(Need) needs;
+    VEC(SafeNeed) safe_needs; /* parallel */
     VEC(Move) moves;
     VecU32 need_start, move_start; /* per transition */
     VecU32 *chain;                 /* per place: positions that change it, in order */
+    /* Safe layouts: needs that no sub-configuration of C meets, counted per transition, and per place the transitions
+     * that count it as long as nothing has changed it. */
+    uint32_t *missing;
+    VecU32 waiter_start, waiters;
     VecU64 sets;                   /* scratch rows */
     VecU32 branches, candidates;
     VecU64 start;                  /* counting: the first row, kept for a second try */

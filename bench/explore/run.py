@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Speed of `mazurka explore` along the families of 000 Table 1: run.py MAZURKA [--large] [--instructions] [--blocked]
+
+Prints a TSV: instance, traces, events, CPU seconds, traces/s, events/s, peak MiB, calls per trace; with --instructions
+also instructions per event (valgrind). --large adds the instances that take seconds. --blocked prints instead the
+sleep-set blocked runs of k-partial alternatives."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(HERE, "..", "..", "nets", "programs")
+SMALL = [("pi", N) for N in ("N=5", "N=6", "N=7")] + [("mpat", N) for N in ("K=3", "K=4", "K=5")]
+SMALL += [("disp", "S=5 R=2"), ("disp", "S=5 R=3"), ("disp", "S=5 R=4")]
+SMALL += [("mpc", "P=2 W=5"), ("mpc", "P=3 W=5"), ("pol", "N=7 K=3"), ("pol", "N=8 K=3"), ("pol", "N=9 K=3")]
+LARGE = [("pi", "N=8"), ("mpat", "K=6"), ("mpat", "K=7"), ("disp", "S=5 R=5"), ("mpc", "P=4 W=5")]
+LARGE += [("pol", "N=10 K=3"), ("pol", "N=11 K=3"), ("pol", "N=12 K=3")]
+BLOCKED = [("disp", "S=5 R=2"), ("disp", "S=5 R=3"), ("disp", "S=5 R=4"), ("mpc", "P=2 W=5"), ("mpc", "P=3 W=5")]
+BLOCKED += [("pol", "N=%d K=3" % n) for n in range(7, 13)] + [("mpat", "K=5"), ("pi", "N=7")]
+
+
+def command(mazurka, program, defines, *options):
+    line = [mazurka, "explore", os.path.join(PROGRAMS, program + ".mzk"), "--cutoffs", "off", "--json", "--quiet"]
+    for d in defines.split():
+        line += ["-D", d]
+    return line + list(options)
+
+
+def instructions(line):
+    with tempfile.NamedTemporaryFile() as out:
+        run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=" + out.name] + line,
+                             capture_output=True, text=True)
+        return int(run.stderr.split("I   refs:")[1].split()[0].replace(",", "").replace("I", ""))
+
+
+def measure(mazurka, rows, count):
+    print("instance\ttraces\tevents\tcpu_s\ttraces_per_s\tevents_per_s\tpeak_mib\tcalls_per_trace" + ("\tinstructions_per_event" if count else ""))
+    for program, defines in rows:
+        line = command(mazurka, program, defines)
+        r = json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
+        cpu, traces, events = max(r["timing"]["cpu"], 0.001), r["maximal_configurations"], r["events"]
+        row = [program + " " + defines, traces, events, "%.2f" % cpu, int(traces / cpu), int(events / cpu), r["peak_kib"] // 1024,
+               "%.1f" % (r["nodes"] / traces)]
+        if count:
+            row.append(instructions(line) // events)
+        print("\t".join(map(str, row)), flush=True)
+
+
+def blocked(mazurka, seconds):
+    print("instance\tk=1\tk=2\tk=3\toptimal")
+    for program, defines in BLOCKED:
+        row = [program + " " + defines]
+        for k in ("k=1", "k=2", "k=3", "optimal"):
+            line = command(mazurka, program, defines, "--alternatives", k, "--time", str(seconds))
+            r = json.loads(subprocess.run(line, capture_output=True, text=True).stdout)
+            row.append(r["ssb"] if r["complete"] else "time")
+        print("\t".join(map(str, row)), flush=True)
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if not arguments or arguments[0].startswith("-"):
+        sys.exit(__doc__)
+    if "--blocked" in arguments:
+        blocked(arguments[0], 60)
+    else:
+        measure(arguments[0], SMALL + (LARGE if "--large" in arguments else []), "--instructions" in arguments)
