@@ -2,6 +2,7 @@
 
 #include "lts/indep.h"
 #include "lts/replay.h"
+#include "report/run_dot.h"
 #include "report/source.h"
 #include "verify/question.h"
 #include "verify/witness.h"
@@ -77,8 +78,13 @@ static int ask(Check *c)
 static bool write_witness(const Check *c, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (size_t i = 0; i < c->result.witness.len; i++)
-        g_string_append_printf(text, "%s\n", net_transition_id(c->net, c->result.witness.data[i]));
+    const VecU32 *w = &c->result.witness;
+    if (g_str_has_suffix(c->command->options.witness, ".dot")) {
+        g_autoptr(Indep) indep = indep_new(c->net, RELATION_LOOPS);
+        run_dot(c->net, indep, w->data, w->len, text);
+    } else {
+        for (size_t i = 0; i < w->len; i++) g_string_append_printf(text, "%s\n", net_transition_id(c->net, w->data[i]));
+    }
     return g_file_set_contents(c->command->options.witness, text->str, (gssize)text->len, error);
 }
 
