@@ -80,6 +80,8 @@ uint32_t survey_blocked(const Net *net, const uint64_t *marking, bool *blocked)
 
 /* ---- one walk ---- */
 
+enum { POOL = 24, SIPHON_LENGTH = 2000 };
+
 typedef struct Walker {
     Survey *s;
     Tracker *now;
@@ -89,6 +91,8 @@ typedef struct Walker {
     bool *blocked;
     bool inhibitors;
     bool news;
+    Tracker *pool[POOL]; /* where something new was seen last: good places to start again */
+    uint32_t pooled;
 } Walker;
 
 static void note_enabled(Walker *w)
@@ -185,29 +189,43 @@ static void start_sums(Walker *w)
         for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++) w->sums[s->sums_of_place[i]] += w->now->marking[p];
 }
 
-static void note_end(Walker *w)
+static void note_end(Walker *w, bool siphons)
 {
     Survey *s = w->s;
     if (w->now->n_enabled == 0 && s->net->n_transitions) s->dead = s->not_live = true;
-    if (!s->not_live && survey_blocked(s->net, w->now->marking, w->blocked)) s->not_live = true;
+    if (siphons && !s->not_live && survey_blocked(s->net, w->now->marking, w->blocked)) s->not_live = true;
+}
+
+static void remember(Walker *w, Rng *rng)
+{
+    uint32_t i = w->pooled < POOL ? w->pooled : (uint32_t)rng_below(rng, POOL);
+    if (i == w->pooled) w->pool[w->pooled++] = tracker_copy(w->now);
+    else tracker_assign(w->pool[i], w->now);
 }
 
 static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
 {
-    bool prefer_rare = rng_chance(rng, 2);
+    bool prefer_rare = rng_chance(rng, 2), any_news = false;
     uint64_t next_checkpoint = 1;
     memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
     for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_spent(budget); k++) {
         uint32_t t = choose(w, rng, prefer_rare);
         w->fired[t]++;
+        w->news = false;
         if (!fire(w, t)) break;
+        if (w->news) {
+            remember(w, rng);
+            any_news = true;
+        }
         if (k % 16 == 0) compare_with_checkpoint(w);
         if (k == next_checkpoint) {
             memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
             next_checkpoint *= 2;
         }
     }
-    note_end(w);
+    w->news = any_news;
+    /* Empty siphons cost a pass over the net: not after every short walk. */
+    note_end(w, length >= SIPHON_LENGTH);
 }
 
 static void walker_init(Walker *w, Survey *s)
@@ -224,13 +242,14 @@ static void walker_init(Walker *w, Survey *s)
 static void walker_clear(Walker *w)
 {
     tracker_free(w->now);
+    for (uint32_t i = 0; i < w->pooled; i++) tracker_free(w->pool[i]);
     g_free(w->sums);
     g_free(w->checkpoint);
     g_free(w->fired);
     g_free(w->blocked);
 }
 
-enum { SHORTEST = 100, LONGEST = 1000000, STEPS_PER_NODE = 5000, STEPS_AT_LEAST = 300000 };
+enum { SHORTEST = 30, LONGEST = 1000000, STEPS_PER_NODE = 5000, STEPS_AT_LEAST = 300000 };
 
 void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const Survey *survey), Budget *budget)
 {
@@ -240,14 +259,15 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
     Rng rng = {seed};
     double last_news = budget_now();
     uint64_t quiet = STEPS_AT_LEAST + STEPS_PER_NODE * ((uint64_t)s->net->n_places + s->net->n_transitions), news_at = 0;
-    note_end(&w);
+    note_end(&w, true);
     for (uint64_t round = 1; !budget_spent(budget) && !(enough && enough(s)); round++) {
-        /* Lengths like the ruler: mostly short, long ones regularly. */
-        uint64_t length = (uint64_t)SHORTEST << MIN(__builtin_ctzll(round) * 2, 13);
-        w.news = false;
-        walk_once(&w, MIN(length, LONGEST), &rng, budget);
-        tracker_assign(w.now, start);
+        /* Two rulers: one gives every length the same number of steps, because some nets leave their beginning for good;
+         * the other favours long walks, because some need long ones. */
+        int doublings = __builtin_ctzll(round / 2 + 1) * (round % 2 ? 1 : 2);
+        uint64_t length = (uint64_t)SHORTEST << MIN(doublings, 15);
+        tracker_assign(w.now, w.pooled && rng_chance(&rng, 2) ? w.pool[rng_below(&rng, w.pooled)] : start);
         start_sums(&w);
+        walk_once(&w, MIN(length, LONGEST), &rng, budget);
         double now = budget_now();
         if (w.news) last_news = now, news_at = s->steps;
         else if (now - last_news > patience || s->steps - news_at > quiet) break;
@@ -262,6 +282,6 @@ void survey_follow(Survey *s, const uint32_t *run, size_t n)
     walker_init(&w, s);
     for (size_t i = 0; i < n; i++)
         if (!tracker_is_enabled(w.now, run[i]) || !fire(&w, run[i])) break;
-    note_end(&w);
+    note_end(&w, true);
     walker_clear(&w);
 }
