@@ -2,6 +2,7 @@
 
 #include "base/bitset.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "certify/closed.h"
 #include "certify/rup.h"
 #include "prop/expression.h"
@@ -107,7 +108,7 @@ bool certificate_write(const Certificate *c, const Net *net, const char *path, G
     }
     g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)out->str, out->len);
     g_string_append_printf(out, "sha256 %s\n", sum);
-    return g_file_set_contents_full(path, out->str, (gssize)out->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+    return file_write(path, out->str, out->len, error);
 }
 
 /* ---- reading ---- */

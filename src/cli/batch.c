@@ -77,6 +77,7 @@ static void show_progress(size_t running, void *data)
 static bool parse_shard(const char *text, uint32_t *index, uint32_t *count)
 {
     char *end;
+    if (!g_ascii_isdigit(*text)) return false;
     guint64 i = g_ascii_strtoull(text, &end, 10);
     if (*end != '/') return false;
     guint64 n = g_ascii_strtoull(end + 1, &end, 10);
@@ -163,20 +164,24 @@ static int run_batch(Batch *b)
     Runner runner = {run_job, job_done, show_progress, b};
     bool whole = runner_run(b->todo, b->n_todo, &options, &runner);
     command_end_progress();
-    if (b->error) command_fail_error(g_steal_pointer(&b->error));
+    bool lost = b->error != NULL;
+    if (lost) command_fail_error(g_steal_pointer(&b->error));
     print_results(b);
     const Rows *earlier = b->ledger ? ledger_earlier(b->ledger) : NULL;
     for (size_t i = 0; earlier && i < earlier->len; i++) b->wrong += earlier->data[i].has_agrees && !earlier->data[i].agrees;
     if (!whole && !o->quiet)
         fprintf(stderr, "stopped after %zu of %zu jobs%s\n", b->n_done, b->n_todo, o->output ? "; --resume continues" : "");
-    return b->wrong ? EXIT_VIOLATED : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
+    return lost ? EXIT_USAGE : b->wrong ? EXIT_VIOLATED : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
 }
 
 int command_batch(Command *command)
 {
     if (command->n_arguments != 1) return command_fail("batch: one folder of instances or one list is expected");
+    if (command->options.resume && !command->options.output) return command_fail("batch: --resume needs the result file: -o FILE");
+    int code = command_check_names(command);
+    if (code) return code;
     Batch b = {.command = command};
-    int code = EXIT_USAGE;
+    code = EXIT_USAGE;
     if (prepare(&b))
         code = run_batch(&b);
     else if (b.error)

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "batch/page.h"
 #include "cli/command.h"
 
@@ -18,7 +19,7 @@ static bool read_files(const char *argument, Rows *rows, bool quiet, GError **er
 
 static bool write_file(const char *path, const GString *text, GError **error)
 {
-    return g_file_set_contents(path, text->str, (gssize)text->len, error);
+    return file_write(path, text->str, text->len, error);
 }
 
 typedef struct Report {

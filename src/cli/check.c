@@ -1,5 +1,6 @@
 #include "cli/check_file.h"
 
+#include "base/file.h"
 #include "lts/indep.h"
 #include "lts/replay.h"
 #include "report/run_dot.h"
@@ -85,7 +86,7 @@ static bool write_witness(const Check *c, GError **error)
     } else {
         for (size_t i = 0; i < w->len; i++) g_string_append_printf(text, "%s\n", net_transition_id(c->net, w->data[i]));
     }
-    return g_file_set_contents(c->command->options.witness, text->str, (gssize)text->len, error);
+    return file_write(c->command->options.witness, text->str, text->len, error);
 }
 
 /* ---- text ---- */
@@ -279,11 +280,6 @@ static int run(Check *c, double seconds)
 {
     const Options *o = &c->command->options;
     const Engine *engine = engine_find(o->engine ? o->engine : o->certificate ? "certified" : "auto");
-    if (!engine) {
-        g_autofree char *names = engine_names();
-        return command_fail("check: there is no engine '%s'; there are: %s", o->engine, names);
-    }
-    if (o->relation && relation_refusal(o->relation)) return command_fail("check: %s", relation_refusal(o->relation));
     int failed = c->role == ROLE_PLAIN ? ask(c) : ask_program(c, c->role);
     if (failed) return failed;
     EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .certificate = o->certificate,
@@ -315,6 +311,13 @@ static int run_program(const Check *check)
 int command_check(Command *command)
 {
     if (command->n_arguments != 1) return command_fail("check: exactly one NET is expected");
+    int code = command_check_names(command);
+    if (code) return code;
+    static const char *const relations[] = {"classic", "read", "loops", NULL};
+    const char *relation = command->options.relation;
+    if (relation && relation_refusal(relation)) return command_fail("check: %s", relation_refusal(relation));
+    if (relation && !g_strv_contains(relations, relation))
+        return command_fail("check: the engine unfold works under classic, read and loops, not under '%s'", relation);
     g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
     if (!read) return EXIT_USAGE;
     if (command->options.property) return check_file(command, read->net);

@@ -147,8 +147,9 @@ static void collect_goals(Asked *a)
 int check_file(Command *command, const Net *net)
 {
     const Options *o = &command->options;
-    if (o->engine && !engine_find(o->engine)) return command_fail("check: there is no engine '%s'", o->engine);
     if (o->witness || o->certificate) return command_fail("check: --witness and --certificate belong to a single property");
+    if (o->deadlock || o->reach || o->invariant || o->fireable || o->safe || o->assertions || o->race || o->final)
+        return command_fail("check: --property FILE names all properties itself");
     GError *error = NULL;
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     g_autoptr(PropertySet) set = property_read_file(formulas, o->property, &error);

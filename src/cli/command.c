@@ -1,6 +1,9 @@
 #include "cli/command.h"
 
+#include "lts/indep.h"
 #include "program/open.h"
+#include "unfold/order.h"
+#include "verify/engine.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +29,22 @@ int command_fail_error(GError *error)
     int code = command_fail("%s", error->message);
     g_error_free(error);
     return code;
+}
+
+int command_check_names(const Command *command)
+{
+    const Options *o = &command->options;
+    Relation relation;
+    Order order;
+    if (o->engine && !engine_find(o->engine)) {
+        g_autofree char *names = engine_names();
+        return command_fail("%s: there is no engine '%s'; there are: %s", command->name, o->engine, names);
+    }
+    if (o->relation && !relation_parse(o->relation, &relation) && !relation_refusal(o->relation))
+        return command_fail("%s: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)", command->name, o->relation);
+    if (o->order && !order_parse(o->order, &order))
+        return command_fail("%s: there is no order '%s' (mcmillan, parikh, erv, mole)", command->name, o->order);
+    return EXIT_HOLDS;
 }
 
 static void say_what_was_read(const Net *net)
@@ -90,11 +109,18 @@ Budget command_budget(Command *command)
     return budget;
 }
 
+/* Names of files and arguments may be any bytes, JSON may not. */
+static void add_valid(JsonBuilder *json, const char *value)
+{
+    g_autofree char *valid = g_utf8_make_valid(value, -1);
+    json_builder_add_string_value(json, valid);
+}
+
 void json_string(JsonBuilder *json, const char *key, const char *value)
 {
     json_builder_set_member_name(json, key);
     if (value)
-        json_builder_add_string_value(json, value);
+        add_valid(json, value);
     else
         json_builder_add_null_value(json);
 }
@@ -135,6 +161,10 @@ static void json_option_INTEGER(JsonBuilder *json, const char *name, gint64 valu
 {
     if (value) json_int(json, name, value);
 }
+static void json_option_COUNT(JsonBuilder *json, const char *name, gint64 value)
+{
+    if (value) json_int(json, name, value);
+}
 static void json_option_REAL(JsonBuilder *json, const char *name, double value)
 {
     if (value != 0) json_real(json, name, value);
@@ -144,7 +174,7 @@ G_GNUC_UNUSED static void json_option_STRINGS(JsonBuilder *json, const char *nam
     if (!values) return;
     json_builder_set_member_name(json, name);
     json_builder_begin_array(json);
-    for (; *values; values++) json_builder_add_string_value(json, *values);
+    for (; *values; values++) add_valid(json, *values);
     json_builder_end_array(json);
 }
 

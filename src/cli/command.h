@@ -20,6 +20,7 @@ typedef enum {
 #define OPTION_TYPE_STRING char *
 #define OPTION_TYPE_STRINGS char **
 #define OPTION_TYPE_INTEGER gint64
+#define OPTION_TYPE_COUNT gint64
 #define OPTION_TYPE_REAL double
 
 typedef struct Options {
@@ -45,6 +46,9 @@ typedef struct Command {
 int command_fail(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* The same for a GError, which is freed. */
 int command_fail_error(GError *error);
+
+/* EXIT_HOLDS when --engine, --relation and --order (as far as given) name what there is; else the failure, told. */
+int command_check_names(const Command *command);
 
 /* Reads a net or compiles a program; on failure prints the error and returns NULL. Unless --quiet or --json, says on stderr
  * what was read and what was ignored. */

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/compare_algorithms.h"
 
+#include "base/file.h"
 #include "report/comparison.h"
 #include "report/comparison_page.h"
 
@@ -188,7 +189,7 @@ static int compare_relations(Command *command)
         g_autoptr(GString) page = g_string_new(NULL);
         GError *error = NULL;
         comparison_page_print(c, page);
-        if (!g_file_set_contents(o->html, page->str, (gssize)page->len, &error)) return command_fail_error(error);
+        if (!file_write(o->html, page->str, page->len, &error)) return command_fail_error(error);
     }
     return ok ? exit_code(c) : EXIT_USAGE;
 }

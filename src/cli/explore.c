@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/explore_dpor.h"
 
+#include "base/file.h"
 #include "explore/netexplore.h"
 #include "explore/tracetree.h"
 #include "lts/replay.h"
@@ -77,12 +78,11 @@ static int parse_options(Exploration *x)
     if ((code = choose_word("--extensions", o->extensions, methods, G_N_ELEMENTS(methods), &method))) return code;
     if ((code = parse_alternatives(x)) || (code = parse_cache(x))) return code;
     x->algorithm = o->algorithm ? o->algorithm : "upor";
-    if (strcmp(x->algorithm, "upor") != 0) return command_fail("explore: there is no algorithm '%s'", x->algorithm);
+    if (strcmp(x->algorithm, "upor") != 0)
+        return command_fail("explore: there is no algorithm '%s' (upor, sleep, sdpor, odpor, cdpor)", x->algorithm);
     x->relation = o->relation ? o->relation : "classic";
     x->options.order = ORDER_ERV;
-    if (o->order && !order_parse(o->order, &x->options.order))
-        return command_fail("explore: there is no order '%s'", o->order);
-    if (o->depth < 0 || o->depth > UINT32_MAX) return command_fail("explore: --depth is a number of events");
+    if (o->order) order_parse(o->order, &x->options.order);
     if (o->trace_tree && x->options.cache != CACHE_UNLIMITED)
         return command_fail("explore: --trace-tree names events for good, so it needs --cache unlimited");
     x->options.search = (SearchOrder)search;
@@ -273,7 +273,7 @@ static void print_text(const Exploration *x)
 static bool write_tree(const Exploration *x, TraceTree *tree, GError **error)
 {
     g_autofree char *dot = tracetree_dot(tree);
-    return g_file_set_contents(x->command->options.trace_tree, dot, -1, error);
+    return file_write(x->command->options.trace_tree, dot, strlen(dot), error);
 }
 
 static int exit_code(const NetExplore *r)
@@ -299,12 +299,12 @@ static int run(Exploration *x)
         x->options.data = tree;
     }
     netexplore_run(&x->run, x->net, indep, &x->options, x->auto_cutoffs, &budget);
-    if (tree && !write_tree(x, tree, &error)) return command_fail_error(error);
-    if (x->command->options.json)
+    bool written = !tree || write_tree(x, tree, &error);
+    if (written && x->command->options.json)
         print_json(x);
-    else
+    else if (written)
         print_text(x);
-    code = exit_code(&x->run);
+    code = written ? exit_code(&x->run) : command_fail_error(error);
     netexplore_clear(&x->run);
     return code;
 }
@@ -312,6 +312,8 @@ static int run(Exploration *x)
 int command_explore(Command *command)
 {
     if (command->n_arguments != 1) return command_fail("explore: exactly one NET is expected");
+    int code = command_check_names(command);
+    if (code) return code;
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
     if (!net) return EXIT_USAGE;
     if (explore_dpor_wants(command)) return explore_dpor(command, net);

@@ -1,26 +1,17 @@
-#include "cli/command.h"
+#include "cli/arguments.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#define FOR(constant) (1u << COMMAND_##constant)
-#define EVERY (~0u)
-
-static const struct {
-    const char *name, *arguments, *help;
-    int (*run)(Command *);
-} commands[] = {
-#define COMMAND(constant, name, arguments, help) {#name, arguments, help, command_##name},
+static int (*const run[])(Command *) = {
+#define COMMAND(constant, name, arguments, help) command_##name,
 #include "cli/commands.def"
 #undef COMMAND
 };
-
-#define OPTION_ARG_FLAG G_OPTION_ARG_NONE
-#define OPTION_ARG_STRING G_OPTION_ARG_STRING
-#define OPTION_ARG_STRINGS G_OPTION_ARG_STRING_ARRAY
-#define OPTION_ARG_INTEGER G_OPTION_ARG_INT64
-#define OPTION_ARG_REAL G_OPTION_ARG_DOUBLE
 
 /* `mazurka batch-report` is implemented by command_batch_report(). */
 static bool same_name(const char *given, const char *name)
@@ -41,9 +32,9 @@ static int print_help(void)
     puts("usage: mazurka COMMAND [OPTION...] ARGUMENT...\n\n"
          "Unfolds Petri nets, explores them with partial-order reduction, and answers reachability and\n"
          "deadlock questions with evidence. A NET is a PNML, ll_net or program file; - is standard input.\n");
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        print_name(commands[i].name, 13);
-        printf(" %s\n", commands[i].help);
+    for (CommandId id = 0; id < N_COMMANDS; id++) {
+        print_name(arguments_command_name(id), 13);
+        printf(" %s\n", arguments_command_help(id));
     }
     puts("\n`mazurka COMMAND --help` lists a command's options; `man mazurka` says more.\n"
          "Exit: 0 holds or done, 1 violated, 2 unknown, 3 bad input or usage, 4 internal error.");
@@ -53,96 +44,68 @@ static int print_help(void)
 /* For the shell's completion: the commands, or one command's options. */
 static int print_words(const char *command)
 {
-    static const struct {
-        const char *name;
-        unsigned commands;
-    } options[] = {
-#define OPTION(member, name, letter, kind, argument, cmds, help) {"--" name, cmds},
-#include "cli/options.def"
-#undef OPTION
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+    for (CommandId id = 0; id < N_COMMANDS; id++) {
         if (!command) {
-            print_name(commands[i].name, 0);
+            print_name(arguments_command_name(id), 0);
             putchar('\n');
-        } else if (same_name(command, commands[i].name)) {
-            for (size_t k = 0; k < G_N_ELEMENTS(options); k++)
-                if (options[k].commands >> i & 1) puts(options[k].name);
+        } else if (same_name(command, arguments_command_name(id))) {
+            arguments_print_words(id);
         }
     }
     return EXIT_HOLDS;
 }
 
-static GOptionContext *option_context(CommandId id, Options *options)
-{
-    const struct {
-        GOptionEntry entry;
-        unsigned commands;
-    } all[] = {
-#define OPTION(member, name, letter, kind, argument, cmds, help) \
-    {{name, letter, 0, OPTION_ARG_##kind, &options->member, help, argument}, cmds},
-#include "cli/options.def"
-#undef OPTION
-    };
-    GOptionEntry entries[G_N_ELEMENTS(all) + 1] = {0};
-    size_t n = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
-        if (all[i].commands >> id & 1) entries[n++] = all[i].entry;
-    g_autofree char *name = g_strdelimit(g_strdup(commands[id].name), "_", '-');
-    g_autofree char *usage = g_strdup_printf("- %s", commands[id].help);
-    g_autofree char *parameters = g_strdup_printf("%s  %s", commands[id].arguments, usage);
-    g_autofree char *program = g_strdup_printf("mazurka %s", name);
-    g_set_prgname(program);
-    GOptionContext *context = g_option_context_new(parameters);
-    g_option_context_add_main_entries(context, entries, NULL);
-    return context;
-}
-
-#define OPTION_FREE_FLAG(value)
-#define OPTION_FREE_INTEGER(value)
-#define OPTION_FREE_REAL(value)
-#define OPTION_FREE_STRING(value) g_free(value);
-#define OPTION_FREE_STRINGS(value) g_strfreev(value);
-
-static void free_options(Options *options)
-{
-#define OPTION(member, name, letter, kind, argument, cmds, help) OPTION_FREE_##kind(options->member)
-#include "cli/options.def"
-#undef OPTION
-}
-
 static int run_command(CommandId id, int argc, char **argv, double started)
 {
-    Command command = {.id = id, .name = commands[id].name, .started = started};
-    g_autoptr(GOptionContext) context = option_context(id, &command.options);
+    Command command = {.id = id, .name = arguments_command_name(id), .started = started};
+    g_autofree char *help = NULL;
     GError *error = NULL;
-    if (!g_option_context_parse(context, &argc, &argv, &error)) {
-        g_prefix_error(&error, "%s: ", command.name);
-        return command_fail_error(error);
-    }
-    command.arguments = argv + 1;
-    command.n_arguments = argc - 1;
-    int code = commands[id].run(&command);
-    free_options(&command.options);
+    int code = EXIT_HOLDS;
+    if (!arguments_parse(&command, argc, argv, &help, &error))
+        code = command_fail_error(error);
+    else if (help)
+        fputs(help, stdout);
+    else
+        code = run[id](&command);
+    arguments_clear(&command);
     return code;
 }
 
-int main(int argc, char **argv)
+static int run_main(int argc, char **argv, double started)
 {
-    double started = budget_now();
-    setlocale(LC_CTYPE, "");
     if (argc < 2) {
         print_help();
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
-        return print_help();
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return print_help();
     if (strcmp(argv[1], "--version") == 0) {
         puts("mazurka " PACKAGE_VERSION);
         return EXIT_HOLDS;
     }
     if (strcmp(argv[1], "--words") == 0) return print_words(argc > 2 ? argv[2] : NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        if (same_name(argv[1], commands[i].name)) return run_command((CommandId)i, argc - 1, argv + 1, started);
+    for (CommandId id = 0; id < N_COMMANDS; id++)
+        if (same_name(argv[1], arguments_command_name(id))) return run_command(id, argc - 1, argv + 1, started);
     return command_fail("there is no command '%s'; `mazurka --help` lists them", argv[1]);
+}
+
+/* A file opened later must not become a closed standard stream, where results would be written into it. The stand-ins
+ * fail when they are used: standard input is open for writing only, the others for reading only. */
+static void occupy_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(EXIT_USAGE);
+}
+
+int main(int argc, char **argv)
+{
+    double started = budget_now();
+    occupy_standard_streams();
+    setlocale(LC_CTYPE, "");
+    int code = run_main(argc, argv, started);
+    /* a result that nobody could read is no success; other failures have told their reason */
+    bool failed = ferror(stdout);
+    errno = 0;
+    if ((fflush(stdout) != 0 || failed) && code != EXIT_USAGE && code != EXIT_INTERNAL)
+        code = command_fail("standard output cannot be written%s%s", errno ? ": " : "", errno ? g_strerror(errno) : "");
+    return code;
 }

@@ -21,6 +21,8 @@ int command_mcc(Command *command)
 {
     const Options *o = &command->options;
     if (command->n_arguments > 1) return command_fail("mcc: at most one folder or net is expected");
+    int code = command_check_names(command);
+    if (code) return code;
     const char *examination = o->examination ? o->examination : g_getenv("BK_EXAMINATION");
     if (!examination || !*examination) return command_fail("mcc: BK_EXAMINATION is not set; it names the examination");
     double seconds = limit(o->time, (const char *const[]){"BK_TIME_CONFINEMENT", NULL});

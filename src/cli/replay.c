@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/error.h"
 #include "lts/replay.h"
 
 #include <errno.h>
@@ -26,6 +27,11 @@ static char *read_all(const char *path, GError **error)
     char buffer[4096];
     size_t n;
     while ((n = fread(buffer, 1, sizeof buffer, stdin)) > 0) g_string_append_len(text, buffer, (gssize)n);
+    if (ferror(stdin)) {
+        error_at(error, ERROR_IO, "<stdin>", 0, 0, "cannot be read: %s", g_strerror(errno));
+        g_string_free(text, TRUE);
+        return NULL;
+    }
     return g_string_free(text, FALSE);
 }
 

@@ -228,6 +228,7 @@ int command_unfold(Command *command)
     UnfoldOptions options;
     if (command->n_arguments != 1) return command_fail("unfold: exactly one NET is expected");
     if (command->options.around && !command->options.output) return command_fail("unfold: --around needs -o FILE");
+    if (command->options.radius && !command->options.around) return command_fail("unfold: --radius goes with --around");
     if (!parse_options(command, &options)) return EXIT_USAGE;
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
     if (!net) return EXIT_USAGE;

@@ -76,6 +76,15 @@ Net *net_read_bytes(const char *data, size_t len, const char *file, const NetRea
     return read_source(&source, file, options, error);
 }
 
+Net *net_read_stream(FILE *stream, const char *name, const NetReadOptions *options, GError **error)
+{
+    char head[4096];
+    Source source = {head, fread(head, 1, sizeof head, stream), stream};
+    if (!ferror(stream)) return read_source(&source, name, options, error);
+    error_at(error, ERROR_IO, name, 0, 0, "cannot be read: %s", g_strerror(errno));
+    return NULL;
+}
+
 Net *net_read_file(const char *path, const NetReadOptions *options, GError **error)
 {
     bool is_stdin = strcmp(path, "-") == 0;
@@ -85,13 +94,7 @@ Net *net_read_file(const char *path, const NetReadOptions *options, GError **err
         error_at(error, ERROR_IO, name, 0, 0, "cannot be opened: %s", g_strerror(errno));
         return NULL;
     }
-    char head[4096];
-    Source source = {head, fread(head, 1, sizeof head, stream), stream};
-    Net *net = NULL;
-    if (ferror(stream))
-        error_at(error, ERROR_IO, name, 0, 0, "cannot be read: %s", g_strerror(errno));
-    else
-        net = read_source(&source, name, options, error);
+    Net *net = net_read_stream(stream, name, options, error);
     if (!is_stdin) fclose(stream);
     return net;
 }

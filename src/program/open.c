@@ -73,9 +73,10 @@ Compiled *open_file(const char *path, const OpenOptions *options, GError **error
         return NULL;
     }
     if (surely_net(stream)) {
-        if (!is_stdin) fclose(stream);
         NetReadOptions read = {.net_id = options ? options->net_id : NULL};
-        return no_defines(name, options, error) ? net_only(net_read_file(path, &read, error)) : NULL;
+        Net *net = no_defines(name, options, error) ? net_read_stream(stream, name, &read, error) : NULL;
+        if (!is_stdin) fclose(stream);
+        return net_only(net);
     }
     g_autoptr(GString) text = g_string_new(NULL);
     bool ok = read_all(stream, text);

@@ -1,6 +1,7 @@
 #include "report/prefix_writer.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "net/builder.h"
 #include "net/writer.h"
 #include "report/prefix_svg.h"
@@ -279,9 +280,5 @@ bool prefix_write_file(const PrefixPart *part, const char *path, GError **error)
         g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: a prefix is written to %s files", path, prefix_write_extensions());
         return false;
     }
-    GError *inner = NULL;
-    if (g_file_set_contents(path, out->str, (gssize)out->len, &inner)) return true;
-    g_set_error(error, MAZURKA_ERROR, ERROR_IO, "%s", inner->message);
-    g_error_free(inner);
-    return false;
+    return file_write(path, out->str, out->len, error);
 }

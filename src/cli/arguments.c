@@ -1,0 +1,224 @@
+#include "cli/arguments.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FOR(constant) (1u << COMMAND_##constant)
+#define EVERY (~0u)
+
+/* More than any run lasts or any machine has; products of smaller numbers stay far from overflow. */
+static const double largest_real = 1e9;
+
+static const struct {
+    const char *name, *arguments, *help;
+} commands[] = {
+#define COMMAND(constant, name, arguments, help) {#name, arguments, help},
+#include "cli/commands.def"
+#undef COMMAND
+};
+
+typedef enum { KIND_FLAG, KIND_STRING, KIND_STRINGS, KIND_INTEGER, KIND_COUNT, KIND_REAL } Kind;
+
+static const struct {
+    const char *name;
+    char letter;
+    Kind kind;
+    size_t offset;
+    const char *argument, *help;
+    unsigned commands;
+} all[] = {
+#define OPTION(member, name, letter, kind, argument, cmds, help) \
+    {name, letter, KIND_##kind, offsetof(Options, member), argument, help, cmds},
+#include "cli/options.def"
+#undef OPTION
+};
+
+typedef struct Parse {
+    Options *options;
+    bool given[G_N_ELEMENTS(all)];
+    bool help;
+} Parse;
+
+const char *arguments_command_name(CommandId id)
+{
+    return commands[id].name;
+}
+
+const char *arguments_command_help(CommandId id)
+{
+    return commands[id].help;
+}
+
+void arguments_print_words(CommandId id)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        if (all[i].commands >> id & 1) printf("--%s\n", all[i].name);
+}
+
+static size_t find(const char *given)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        bool is_long = g_str_has_prefix(given, "--");
+        if (is_long ? strcmp(given + 2, all[i].name) == 0 : all[i].letter && given[1] == all[i].letter) return i;
+    }
+    g_assert_not_reached();
+}
+
+static bool set_integer(size_t i, const char *value, gint64 *member, GError **error)
+{
+    /* counts fit in 32 bits, as ids do */
+    gint64 least = all[i].kind == KIND_COUNT, most = all[i].kind == KIND_COUNT ? UINT32_MAX : INT64_MAX;
+    if (g_ascii_string_to_signed(value, 10, least, most, member, NULL)) return true;
+    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE,
+                "--%s is a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", not '%s'", all[i].name, least,
+                most, value);
+    return false;
+}
+
+static bool set_real(size_t i, const char *value, double *member, GError **error)
+{
+    char *end;
+    *member = g_ascii_strtod(value, &end);
+    /* the comparison is false for a NaN */
+    if (end != value && !*end && !g_ascii_isspace(*value) && *member > 0 && *member <= largest_real) return true;
+    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--%s is a number above 0 and at most %g, not '%s'", all[i].name, largest_real,
+                value);
+    return false;
+}
+
+static void add_string(char ***member, const char *value)
+{
+    guint n = *member ? g_strv_length(*member) : 0;
+    *member = g_renew(char *, *member, n + 2);
+    (*member)[n] = g_strdup(value);
+    (*member)[n + 1] = NULL;
+}
+
+static bool set_string(size_t i, const char *value, char **member, GError **error)
+{
+    if (!*value) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--%s is empty", all[i].name);
+        return false;
+    }
+    *member = g_strdup(value);
+    return true;
+}
+
+static gboolean on_option(const char *name, const char *value, void *data, GError **error)
+{
+    Parse *parse = data;
+    size_t i = find(name);
+    void *member = (char *)parse->options + all[i].offset;
+    if (parse->given[i] && all[i].kind != KIND_STRINGS && all[i].kind != KIND_FLAG) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--%s is given twice", all[i].name);
+        return FALSE;
+    }
+    parse->given[i] = true;
+    switch (all[i].kind) {
+    case KIND_FLAG: *(gboolean *)member = TRUE; return TRUE;
+    case KIND_STRING: return set_string(i, value, member, error);
+    case KIND_STRINGS: add_string(member, value); return TRUE;
+    case KIND_INTEGER:
+    case KIND_COUNT: return set_integer(i, value, member, error);
+    case KIND_REAL: return set_real(i, value, member, error);
+    }
+    return FALSE;
+}
+
+static gboolean on_help(const char *name, const char *value, void *data, GError **error)
+{
+    (void)name, (void)value, (void)error;
+    ((Parse *)data)->help = true;
+    return TRUE;
+}
+
+static GOptionContext *context_new(CommandId id, Parse *parse)
+{
+    GOptionEntry entries[G_N_ELEMENTS(all) + 2] = {
+        {"help", 'h', G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, (void *)on_help, "print this text", NULL}};
+    size_t n = 1;
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (!(all[i].commands >> id & 1)) continue;
+        int flags = all[i].kind == KIND_FLAG ? G_OPTION_FLAG_NO_ARG : G_OPTION_FLAG_FILENAME;
+        entries[n++] = (GOptionEntry){all[i].name, all[i].letter,          flags,          G_OPTION_ARG_CALLBACK,
+                                      (void *)on_option, all[i].help, all[i].argument};
+    }
+    g_autofree char *parameters = g_strdup_printf("%s  - %s", commands[id].arguments, commands[id].help);
+    g_autofree char *name = g_strdelimit(g_strdup(commands[id].name), "_", '-');
+    g_autofree char *program = g_strdup_printf("mazurka %s", name);
+    g_set_prgname(program);
+    GOptionContext *context = g_option_context_new(parameters);
+    GOptionGroup *group = g_option_group_new("", "", "", parse, NULL);
+    g_option_group_add_entries(group, entries);
+    g_option_context_set_main_group(context, group);
+    g_option_context_set_help_enabled(context, FALSE);
+    return context;
+}
+
+/* A word that is only "" would be a file name that nobody means. */
+static bool check_rest(const Command *command, GError **error)
+{
+    for (int i = 0; i < command->n_arguments; i++)
+        if (!*command->arguments[i]) {
+            g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "an argument is empty");
+            return false;
+        }
+    return true;
+}
+
+/* -D N=1 -D N=2 is a mistake; a missing "=" is told by the compiler, with the names that there are. */
+static bool check_defines(char **defines, GError **error)
+{
+    for (char **d = defines; d && *d; d++) {
+        size_t length = strcspn(*d, "=") + 1;
+        for (char **e = defines; e < d; e++)
+            if (strncmp(*d, *e, length) == 0) {
+                g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "-D gives %.*s two values", (int)length - 1, *d);
+                return false;
+            }
+    }
+    return true;
+}
+
+static bool check_progress(const Options *o, GError **error)
+{
+    static const char *const words[] = {"auto", "always", "never", NULL};
+    if (!o->progress || g_strv_contains(words, o->progress)) return true;
+    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--progress is auto, always or never, not '%s'", o->progress);
+    return false;
+}
+
+bool arguments_parse(Command *command, int argc, char **argv, char **help, GError **error)
+{
+    Parse parse = {.options = &command->options};
+    g_autoptr(GOptionContext) context = context_new(command->id, &parse);
+    bool ok = g_option_context_parse(context, &argc, &argv, error);
+    if (parse.help) {
+        g_clear_error(error);
+        *help = g_option_context_get_help(context, TRUE, NULL);
+        return true;
+    }
+    command->arguments = argv + 1;
+    command->n_arguments = argc - 1;
+    ok = ok && check_rest(command, error) && check_defines(command->options.define, error) &&
+         check_progress(&command->options, error);
+    if (!ok) g_prefix_error(error, "%s: ", strchr(g_get_prgname(), ' ') + 1);
+    return ok;
+}
+
+#define OPTION_FREE_FLAG(value)
+#define OPTION_FREE_INTEGER(value)
+#define OPTION_FREE_COUNT(value)
+#define OPTION_FREE_REAL(value)
+#define OPTION_FREE_STRING(value) g_free(value);
+#define OPTION_FREE_STRINGS(value) g_strfreev(value);
+
+void arguments_clear(Command *command)
+{
+#define OPTION(member, name, letter, kind, argument, cmds, help) OPTION_FREE_##kind(command->options.member)
+#include "cli/options.def"
+#undef OPTION
+    command->options = (Options){0};
+}

@@ -1,0 +1,17 @@
+/* A command's words after its name: the options of options.def, then the rest.
+ *
+ * Every option may be given once (STRINGS any number of times), numbers must be numbers in their range, and a value is
+ * never taken for something else: what does not fit is an error with a sentence. Texts are kept byte by byte, so that
+ * any file name passes in any locale. */
+#pragma once
+#include "cli/command.h"
+
+/* Fills command->options and ->arguments; argv[0] is the command's name. With --help or -h, *help is its text (free it)
+ * and nothing else matters. */
+bool arguments_parse(Command *command, int argc, char **argv, char **help, GError **error);
+void arguments_clear(Command *command);
+
+const char *arguments_command_name(CommandId id); /* as in commands.def, with "_" */
+const char *arguments_command_help(CommandId id);
+/* Prints the long options of a command, one per line, for the shell's completion. */
+void arguments_print_words(CommandId id);
