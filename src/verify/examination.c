@@ -14,7 +14,7 @@
 #define PASS_SHARE 0.4
 #define LAST_SECONDS 2.0
 
-enum { GOALS_AT_ONCE = 24, GOALS_LATER = 500, LAST_GOALS = 2 };
+enum { GOALS_AT_ONCE = 500, FEW_GOALS = 24, LAST_GOALS = 2 };
 
 static Budget part(Budget *budget, double most, double fraction)
 {
@@ -70,18 +70,15 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
     Race race = {.wanted = wanted};
     VecU32 open = {0}, left = {0};
     vec_append(&open, goals->data, goals->len);
-    size_t at_once = GOALS_AT_ONCE;
     while (open.len && !race.met && !budget_look(budget)) {
         double pass = budget->deadline > 0 ? (budget->deadline - budget_now()) * PASS_SHARE : 0;
         if (open.len <= LAST_GOALS || pass < LAST_SECONDS) pass /= PASS_SHARE;
         vec_clear(&left);
-        for (size_t from = 0; from < open.len && !race.met && !budget_look(budget); from += at_once) {
-            size_t n = MIN(open.len - from, at_once);
+        for (size_t from = 0; from < open.len && !race.met && !budget_look(budget); from += GOALS_AT_ONCE) {
+            size_t n = MIN(open.len - from, GOALS_AT_ONCE);
             double seconds = pass > 0 ? MAX(pass * (double)n / (double)open.len, 0.01) : 0;
             race_batch(x, formulas, open.data + from, n, seconds, &race, budget, &left);
         }
-        /* Later passes search for all that are left together. */
-        at_once = GOALS_LATER;
         bool unlimited = budget->deadline <= 0;
         vec_clear(&open);
         vec_append(&open, left.data, left.len);
@@ -167,7 +164,7 @@ Truth examination_one_safe(Examination *x, Budget *budget)
     } else {
         for (size_t i = 0; i < hard.len; i++) vec_push(&goals, exceeds_one(formulas, hard.data[i]));
         /* Many: engines that prove safeness itself do it for all places at once. */
-        if (goals.len > GOALS_AT_ONCE) {
+        if (goals.len > FEW_GOALS) {
             FormulaId any = formula_or(formulas, goals.data, goals.len);
             vec_clear(&goals);
             vec_push(&goals, any);
