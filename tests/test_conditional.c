@@ -4,6 +4,7 @@
 #include "net/gen.h"
 #include "program/compile.h"
 #include "small_net.h"
+#include "traces_naive.h"
 
 static bool soak(void)
 {
@@ -55,7 +56,8 @@ static void same_dead(const Net *net, const Outcome *o, GHashTable *expected)
         g_bytes_unref(key);
         memcpy(replayed, net->initial, net->n_places * sizeof *replayed);
         for (uint32_t k = 0; k < o->dead.data[i].length; k++)
-            ck_assert(net_enabled(net, replayed, o->dead.data[i].run[k]) && net_fire(net, replayed, o->dead.data[i].run[k]));
+            ck_assert(net_enabled(net, replayed, o->dead.data[i].run[k]) &&
+                      net_fire(net, replayed, o->dead.data[i].run[k]));
         ck_assert(memcmp(replayed, o->dead.data[i].state, net->n_places * sizeof *replayed) == 0);
     }
     g_free(replayed);
@@ -72,8 +74,14 @@ static Net *random_net(Rng *rng, unsigned kind)
     switch (kind % 5) {
     case 0: return gen_random_bounded(rng, &g);
     case 1: g.weight = 3; return gen_random_bounded(rng, &g);
-    case 2: g.weight = 2; g.reads = g.loops = true; return gen_random_bounded(rng, &g);
-    case 3: g.weight = 2; g.inhibitors = g.sinks = true; return gen_random_bounded(rng, &g);
+    case 2:
+        g.weight = 2;
+        g.reads = g.loops = true;
+        return gen_random_bounded(rng, &g);
+    case 3:
+        g.weight = 2;
+        g.inhibitors = g.sinks = true;
+        return gen_random_bounded(rng, &g);
     default: g.reads = g.loops = g.inhibitors = g.sinks = true; return gen_random_safe(rng, &g);
     }
 }
@@ -113,7 +121,8 @@ START_TEST(dead_markings_of_random_nets)
     ck_assert_uint_gt(saved, rounds / 10);
     ck_assert_uint_gt(uniform, rounds / 20);
     ck_assert_uint_gt(sequences, 0);
-    if (soak()) printf("ended %u several %u saved %u uniform %u sequences %u\n", ended, several, saved, uniform, sequences);
+    if (soak())
+        printf("ended %u several %u saved %u uniform %u sequences %u\n", ended, several, saved, uniform, sequences);
 }
 END_TEST
 
@@ -181,7 +190,8 @@ static void check_marking(const Net *net, const Constraints *c, Backset *back, c
             }
             if (!net_enabled(net, marking, u)) continue;
             const ConstraintPair *pair = constraints_pair(c, t, u);
-            bool doubtful, says = !pair || constraints_hold(c, pair, marking, &doubtful), commute = commute_naive(net, marking, t, u);
+            bool doubtful, says = !pair || constraints_hold(c, pair, marking, &doubtful),
+                           commute = commute_naive(net, marking, t, u);
             ck_assert_int_eq(says, commute);
             ck_assert_int_eq(constraints_commute(c, t, u, marking), commute);
             counts[1 + commute] += pair != NULL;
@@ -221,11 +231,38 @@ START_TEST(constraints_are_exact)
 }
 END_TEST
 
+/* On safe nets two transitions that share a token never commute, so there are as many complete runs as
+ * traces under loops: nothing is visited twice. */
+START_TEST(safe_nets)
+{
+    Rng rng = {29};
+    guint checked = 0;
+    for (guint round = 0; round < 600; round++) {
+        GenRandom g = {.acyclic = true, .reads = round & 1, .loops = round & 2, .inhibitors = round & 4};
+        g_autoptr(Net) net = gen_random_safe(&rng, &g);
+        g_autoptr(Indep) loops = indep_new(net, RELATION_LOOPS);
+        g_autoptr(Constraints) c = constraints_new(net);
+        Traces *traces = traces_new(net, loops, 400);
+        if (traces->complete) {
+            Budget budget = budget_unlimited();
+            DporRun run;
+            conditional_run(&run, c, &(ConditionalOptions){0}, &budget);
+            ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
+            dpor_clear(&run);
+            checked++;
+        }
+        traces_free(traces);
+    }
+    ck_assert_uint_gt(checked, 300);
+}
+END_TEST
+
 /* ---- 001 ---- */
 
 static size_t dead_of_worked(const char *z)
 {
-    g_autofree char *path = g_strdup_printf("%s/nets/programs/worked.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..");
+    g_autofree char *path =
+        g_strdup_printf("%s/nets/programs/worked.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..");
     g_autofree char *text = NULL, *define = g_strdup_printf("Z=%s", z);
     char *defines[] = {define, NULL};
     gsize len;
@@ -269,8 +306,18 @@ static DporRun explore_pool(const char *file, GError **error)
 
 START_TEST(constraint_files)
 {
-    static const char *const bad[] = {"A", "A B", "A B:", "A B: p > 3", "A B: q >= 3", "A D: always", "A A: never", "A B: p >= x",
-                                      "A B: p >= 3 p <= 4", "A B: p >= 3,", "\"A B: never", "A B: never p >= 1"};
+    static const char *const bad[] = {"A",
+                                      "A B",
+                                      "A B:",
+                                      "A B: p > 3",
+                                      "A B: q >= 3",
+                                      "A D: always",
+                                      "A A: never",
+                                      "A B: p >= x",
+                                      "A B: p >= 3 p <= 4",
+                                      "A B: p >= 3,",
+                                      "\"A B: never",
+                                      "A B: never p >= 1"};
     ck_assert_uint_eq(explore_pool("", NULL).outcome.stats.leaves[LEAF_MAXIMAL], 1);
     ck_assert_uint_eq(explore_pool("# nothing\n\n", NULL).outcome.stats.nodes, 4);
     /* stricter than needed: less is saved, nothing is lost */
@@ -314,6 +361,7 @@ int main(void)
     Suite *suite = suite_create("conditional");
     TEST_CASE(suite, dead_markings_of_random_nets);
     TEST_CASE(suite, constraints_are_exact);
+    TEST_CASE(suite, safe_nets);
     TEST_CASE(suite, final_markings_of_the_worked_example);
     TEST_CASE(suite, constraint_files);
     TEST_CASE(suite, wrong_constraints);

@@ -25,8 +25,14 @@ static Net *random_net(Rng *rng, unsigned kind, bool acyclic)
     case 1: g.reads = g.loops = true; return gen_random_safe(rng, &g);
     case 2: g.reads = g.inhibitors = g.sinks = true; return gen_random_safe(rng, &g);
     case 3: g.tokens = 2; return gen_random_bounded(rng, &g);
-    case 4: g.weight = 2; g.reads = g.loops = true; return gen_random_bounded(rng, &g);
-    default: g.weight = 3; g.reads = g.inhibitors = g.sinks = true; return gen_random_bounded(rng, &g);
+    case 4:
+        g.weight = 2;
+        g.reads = g.loops = true;
+        return gen_random_bounded(rng, &g);
+    default:
+        g.weight = 3;
+        g.reads = g.inhibitors = g.sinks = true;
+        return gen_random_bounded(rng, &g);
     }
 }
 
@@ -133,16 +139,17 @@ typedef struct Row {
 
 /* Under the relation read. */
 static const Row ROWS[] = {
-    {"readers", "N=1", 2},     {"readers", "N=2", 4},     {"readers", "N=8", 256},   {"readers", "N=13", 8192},
-    {"lastzero", "N=2", 5},    {"lastzero", "N=3", 12},   {"lastzero", "N=7", 320},  {"lastzero", "N=10", 3328},
-    {"filesystem", "N=14", 2}, {"filesystem", "N=16", 8}, {"filesystem", "N=18", 32}, {"filesystem", "N=19", 64},
-    {"indexer", "N=12", 8},    {"indexer", "N=15", 4096}, {"example1", "", 4},       {"example2", "", 7},
-    {"example2", "SHORT=1", 5}, {"fig1", "N=3", 6},       {"fig1", "N=8", 16},       {"fig1", "N=12", 24},
+    {"readers", "N=1", 2},      {"readers", "N=2", 4},     {"readers", "N=8", 256},    {"readers", "N=13", 8192},
+    {"lastzero", "N=2", 5},     {"lastzero", "N=3", 12},   {"lastzero", "N=7", 320},   {"lastzero", "N=10", 3328},
+    {"filesystem", "N=14", 2},  {"filesystem", "N=16", 8}, {"filesystem", "N=18", 32}, {"filesystem", "N=19", 64},
+    {"indexer", "N=12", 8},     {"indexer", "N=15", 4096}, {"example1", "", 4},        {"example2", "", 7},
+    {"example2", "SHORT=1", 5}, {"fig1", "N=3", 6},        {"fig1", "N=8", 16},        {"fig1", "N=12", 24},
 };
 
 static Net *program_net(const char *name, const char *defines)
 {
-    g_autofree char *path = g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..", name);
+    g_autofree char *path =
+        g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..", name);
     g_autofree char *text = NULL;
     gsize len;
     GError *error = NULL;
@@ -221,10 +228,13 @@ START_TEST(disabling)
 {
     for (int k = 0; k < 3; k++) {
         /* the run "a" shows no race */
-        ck_assert_uint_eq(explore_small("p | a: p -> x | b: p -> y", RELATION_CLASSIC, (DporKind)k).outcome.stats.leaves[LEAF_MAXIMAL], 2);
+        ck_assert_uint_eq(explore_small("p | a: p -> x | b: p -> y", RELATION_CLASSIC, (DporKind)k)
+                              .outcome.stats.leaves[LEAF_MAXIMAL],
+                          2);
         /* two locks in opposite order: one trace ends in the deadlock */
         DporRun run = explore_small("p q l m | a: p l -> p1 | b: p1 m -> p2 | c: p2 -> l m | d: q m -> q1 | "
-                                    "e: q1 l -> q2 | f: q2 -> l m", RELATION_CLASSIC, (DporKind)k);
+                                    "e: q1 l -> q2 | f: q2 -> l m",
+                                    RELATION_CLASSIC, (DporKind)k);
         ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], 3);
         /* DESIGN trap 10 */
         run = explore_small("a b0 x | A: a x -> da x | B0: b0 -> b1 | B: b1 x -> db x", RELATION_CLASSIC, (DporKind)k);
@@ -236,9 +246,11 @@ END_TEST
 START_TEST(nets_without_end)
 {
     for (int k = 0; k < 3; k++) {
-        ck_assert_int_eq(explore_small("p | a: p -> q | b: q -> p", RELATION_CLASSIC, (DporKind)k).outcome.end, EXPLORE_ENDLESS);
+        ck_assert_int_eq(explore_small("p | a: p -> q | b: q -> p", RELATION_CLASSIC, (DporKind)k).outcome.end,
+                         EXPLORE_ENDLESS);
         ck_assert_int_eq(explore_small("p | a: p -> p", RELATION_LOOPS, (DporKind)k).outcome.end, EXPLORE_ENDLESS);
-        ck_assert_int_eq(explore_small("p | a: p -> p q", RELATION_CLASSIC, (DporKind)k).outcome.end, EXPLORE_UNBOUNDED);
+        ck_assert_int_eq(explore_small("p | a: p -> p q", RELATION_CLASSIC, (DporKind)k).outcome.end,
+                         EXPLORE_UNBOUNDED);
         ck_assert_int_eq(explore_small("p", RELATION_CLASSIC, (DporKind)k).outcome.end, EXPLORE_DONE);
     }
 }

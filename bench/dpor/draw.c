@@ -31,8 +31,9 @@ static void draw(Plot *plot, const Series *s, unsigned style)
         plot_point(plot, s->x[i], s->y[i], style, tip);
     }
     unsigned y = 54 + 16 * style;
-    g_string_append_printf(plot->out, "<circle class=\"s%u\" cx=\"84\" cy=\"%u\" r=\"4\"/><text x=\"94\" y=\"%u\">%s</text>\n", style,
-                           y - 4, y, s->name);
+    g_string_append_printf(plot->out,
+                           "<circle class=\"s%u\" cx=\"84\" cy=\"%u\" r=\"4\"/><text x=\"94\" y=\"%u\">%s</text>\n",
+                           style, y - 4, y, s->name);
 }
 
 int main(int argc, char **argv)
@@ -59,8 +60,8 @@ int main(int argc, char **argv)
     plot_end(&plot);
     /* a file needs the name space, and the style inside */
     const char *inside = strchr(out->str, '>');
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\"%.*s>\n<style>%s</style>\n%s", (int)(inside - out->str - 4), out->str + 4, plot_css(),
-           inside + 1);
+    printf("<svg xmlns=\"http://www.w3.org/2000/svg\"%.*s>\n<style>%s</style>\n%s", (int)(inside - out->str - 4),
+           out->str + 4, plot_css(), inside + 1);
     g_string_free(out, TRUE);
     g_free(all);
     return EXIT_SUCCESS;

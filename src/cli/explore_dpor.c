@@ -148,18 +148,22 @@ static int check_options(const Exploration *x)
     const Options *o = &x->command->options;
     const struct {
         const char *name, *value;
-    } others[] = {{"--alternatives", o->alternatives}, {"--search", o->search},   {"--cache", o->cache},
-                  {"--order", o->order},               {"--trace-tree", o->trace_tree}};
+    } others[] = {{"--alternatives", o->alternatives},
+                  {"--search", o->search},
+                  {"--cache", o->cache},
+                  {"--order", o->order},
+                  {"--trace-tree", o->trace_tree}};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         if (others[i].value) return command_fail("explore: %s goes with --algorithm upor only", others[i].name);
     if (o->cutoffs && strcmp(o->cutoffs, "off") != 0 && strcmp(o->cutoffs, "auto") != 0)
         return command_fail("explore: %s has no cutoffs, it explores terminating nets", x->algorithm);
     if (!x->conditional && (o->constraints || o->context_sensitive))
         return command_fail("explore: --constraints and --context-sensitive go with --algorithm cdpor");
-    if (!x->conditional && relation_refusal(x->relation)) return command_fail("explore: %s", relation_refusal(x->relation));
+    if (!x->conditional && relation_refusal(x->relation))
+        return command_fail("explore: %s", relation_refusal(x->relation));
     if (x->conditional && strcmp(x->relation, "conditional") != 0)
-        return command_fail("explore: cdpor decides independence at each marking, so --relation conditional is the only one "
-                            "it takes");
+        return command_fail("explore: cdpor decides independence at each marking, so --relation conditional is the "
+                            "only one it takes");
     static const char *const methods[] = {"auto", "structure", "sat", NULL};
     if (o->extensions && !g_strv_contains(methods, o->extensions))
         return command_fail("explore: --extensions is one of auto, structure, sat, not '%s'", o->extensions);

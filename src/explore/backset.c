@@ -105,7 +105,8 @@ static const ConstraintTap *tap_of(const Constraints *c, uint32_t t, uint32_t pl
 /* The bound holds at every marking reached without t where u is about to fire. */
 static bool bound_lasts(const Backset *b, uint32_t t, uint32_t u, const ConstraintBound *bound)
 {
-    const ConstraintTap *of_t = tap_of(b->constraints, t, bound->place), *of_u = tap_of(b->constraints, u, bound->place);
+    const ConstraintTap *of_t = tap_of(b->constraints, t, bound->place);
+    const ConstraintTap *of_u = tap_of(b->constraints, u, bound->place);
     uint32_t p = bound->place;
     bool t_forever = b->firings[t] == BACKSET_FOREVER;
     if (bound->least) {
@@ -126,6 +127,7 @@ static bool bound_lasts(const Backset *b, uint32_t t, uint32_t u, const Constrai
 bool backset_uniform(Backset *b, uint32_t t, uint32_t u)
 {
     const Constraints *c = b->constraints;
+    assert(t != u && bitset_get(b->enabled, t) && b->firings[t]);
     const ConstraintPair *pair = constraints_pair(c, t, u);
     if (!pair || b->firings[u] == 0) return true;
     b->asked++;
@@ -171,7 +173,7 @@ static void add_enablers(Backset *b, uint32_t t)
     bool raise = false;
     for (uint32_t i = c->tap_start[t]; i < c->tap_start[t + 1]; i++) {
         const ConstraintTap *tap = &c->taps[i];
-        bool lacks = b->marking[tap->place] < tap->need, too_many = b->marking[tap->place] > tap->most;
+        bool lacks = b->marking[tap->place]<tap->need, too_many = b->marking[tap->place]> tap->most;
         if (!lacks && !too_many) continue;
         uint32_t n = menders(b, tap->place, lacks, false);
         if (n >= fewest) continue;
@@ -210,6 +212,7 @@ void backset_choose(Backset *b, const uint64_t *sleep, uint64_t *set)
         vec_clear(&b->open);
         add(b, (uint32_t)seed);
         uint32_t awake = close_set(b, sleep, fewest);
+        assert(awake <= b->open.len);
         if (awake >= fewest) continue;
         fewest = awake;
         vec_clear(&b->best);

@@ -10,9 +10,9 @@
  * commutes with all before it, so the run that starts with it ends at the same marking. Hence trying the
  * enabled members of one closed set keeps every dead marking.
  *
- * Transitive uniformity is shown as in 001 Def. 4, by counting instead of "nobody writes p": F(v) is a bound on how often v can still fire
- * (from the tokens that are there or can still be made), so p keeps m(p) less the sum of F(v) lower(v,p) over
- * the others. */
+ * Transitive uniformity is shown as in 001 Def. 4, by counting instead of "nobody writes p": F(v) is a bound
+ * on how often v can still fire (from the tokens that are there or can still be made), so p keeps m(p) less
+ * the sum of F(v) lower(v,p) over the others. */
 #pragma once
 #include "base/vec.h"
 #include "explore/constraint.h"
@@ -23,10 +23,10 @@ typedef struct Backset {
     const Net *net;
     const Constraints *constraints;
     const uint64_t *marking;
-    const uint64_t *enabled; /* set of transitions */
-    uint64_t *firings;       /* F */
-    unsigned __int128 *demand, *growth;          /* per place: the sum of F times lowering, times raising */
-    uint32_t *endless_demand, *endless_growth;   /* per place: transitions with F unbounded that lower, raise it */
+    const uint64_t *enabled;                   /* set of transitions */
+    uint64_t *firings;                         /* F */
+    unsigned __int128 *demand, *growth;        /* per place: the sum of F times lowering, times raising */
+    uint32_t *endless_demand, *endless_growth; /* per place: transitions with F unbounded that lower, raise it */
     uint32_t *in_set, round;
     VecU32 open, best;
     uint64_t uniform, asked; /* pairs shown uniform though their constraint is not "always"; pairs asked about */

@@ -54,7 +54,8 @@ static void store_sequence(Conditional *x, Frame *frame, const uint32_t *sequenc
 {
     if (frame->n_sequences == MOST_SEQUENCES) return;
     for (size_t at = 0; at < frame->sequences.len; at += frame->sequences.data[at] + 1)
-        if (frame->sequences.data[at] == n && memcmp(frame->sequences.data + at + 1, sequence, n * sizeof *sequence) == 0)
+        if (frame->sequences.data[at] == n &&
+            memcmp(frame->sequences.data + at + 1, sequence, n * sizeof *sequence) == 0)
             return;
     vec_push(&frame->sequences, n);
     vec_append(&frame->sequences, sequence, n);
@@ -64,17 +65,20 @@ static void store_sequence(Conditional *x, Frame *frame, const uint32_t *sequenc
 
 static void drop_sequences(Conditional *x, Frame *frame)
 {
+    assert(x->stored >= frame->n_sequences);
     x->stored -= frame->n_sequences;
     frame->n_sequences = 0;
     vec_clear(&frame->sequences);
 }
 
 /* Would e, asleep at the node, still sleep behind the sequence by constraints alone? */
-static bool sleeps_through(const Conditional *x, uint32_t e, const uint64_t *marking, const uint32_t *sequence, size_t n)
+static bool sleeps_through(const Conditional *x, uint32_t e, const uint64_t *marking, const uint32_t *sequence,
+                           size_t n)
 {
     memcpy(x->scratch, marking, x->places * sizeof *marking);
     for (size_t i = 0; i < n; i++) {
-        if (!net_enabled(x->net, x->scratch, e) || !constraints_commute(x->constraints, e, sequence[i], x->scratch)) return false;
+        if (!net_enabled(x->net, x->scratch, e) || !constraints_commute(x->constraints, e, sequence[i], x->scratch))
+            return false;
         net_fire(x->net, x->scratch, sequence[i]);
     }
     return true;
@@ -115,7 +119,8 @@ static void inherit_sequences(Conditional *x, uint32_t parent, uint32_t t)
                 bitset_set(row(x, &x->sleep, parent + 1), sequence[0]);
             else
                 store_sequence(x, to, sequence, n);
-        } else if (can_fire(x, before, sequence, n) && net_enabled(x->net, x->scratch, t) && can_fire(x, after, sequence, n)) {
+        } else if (can_fire(x, before, sequence, n) && net_enabled(x->net, x->scratch, t) &&
+                   can_fire(x, after, sequence, n)) {
             store_sequence(x, to, sequence, n);
         }
     }
@@ -159,6 +164,8 @@ static bool stays_asleep(Conditional *x, uint32_t a, uint32_t t, const uint64_t 
 
 static bool descend(Conditional *x, uint32_t t)
 {
+    assert(bitset_get(row(x, &x->enabled, x->depth), t) && !bitset_get(row(x, &x->sleep, x->depth), t));
+    assert(x->labels.len == x->depth);
     x->frame.data[x->depth].label = t;
     vec_push(&x->labels, t);
     uint32_t parent = x->depth++;
@@ -186,6 +193,7 @@ static bool descend(Conditional *x, uint32_t t)
 
 static void ascend(Conditional *x)
 {
+    assert(x->depth && x->labels.len == x->depth);
     drop_sequences(x, &x->frame.data[x->depth]);
     x->labels.len--;
     x->depth--;
@@ -236,7 +244,8 @@ static void search(Conditional *x)
         bool fresh = x->frame.data[x->depth].fresh;
         x->frame.data[x->depth].fresh = false;
         bool dead = fresh && !plan(x), bound = !dead && x->options->depth && x->depth >= x->options->depth;
-        uint32_t t = dead || bound ? UINT32_MAX : lowest(x, row(x, &x->branches, x->depth), row(x, &x->sleep, x->depth));
+        uint32_t t =
+            dead || bound ? UINT32_MAX : lowest(x, row(x, &x->branches, x->depth), row(x, &x->sleep, x->depth));
         if (t != UINT32_MAX) {
             if (!descend(x, t)) return;
             continue;
@@ -254,7 +263,8 @@ void conditional_run(DporRun *run, const Constraints *constraints, const Conditi
     run->lts = netlts_new(net, 64);
     outcome_init(&run->outcome, &run->lts->lts, budget);
     Conditional *x = g_new0(Conditional, 1);
-    *x = (Conditional){.net = net, .constraints = constraints, .options = options, .run = run, .outcome = &run->outcome};
+    *x =
+        (Conditional){.net = net, .constraints = constraints, .options = options, .run = run, .outcome = &run->outcome};
     x->words = MAX((uint32_t)bitset_words(net->n_transitions), 1);
     x->places = run->lts->lts.state_words;
     assert(x->places == MAX(net->n_places, 1));

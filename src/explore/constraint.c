@@ -37,7 +37,7 @@ static void add_taps(TapVec *taps, const Net *net, uint32_t t)
         if (pre > post) taps->data[k].lower = pre - post;
         if (post > pre) taps->data[k].raise = post - pre;
     }
-    qsort(taps->data + from, taps->len - from, sizeof *taps->data, by_place);
+    if (taps->len > from) qsort(taps->data + from, taps->len - from, sizeof *taps->data, by_place);
 }
 
 /* ---- the closed form ---- */
@@ -111,7 +111,7 @@ static int by_pair(const void *a, const void *b)
 void constraint_finish(Constraints *c, DraftVec *drafts, BoundVec *bounds)
 {
     uint32_t n = c->net->n_transitions, *fill = g_new0(uint32_t, (size_t)n + 1);
-    qsort(drafts->data, drafts->len, sizeof *drafts->data, by_pair);
+    if (drafts->len) qsort(drafts->data, drafts->len, sizeof *drafts->data, by_pair);
     c->pair_start = g_new0(uint32_t, (size_t)n + 1);
     c->constraint = g_new0(Constraint, MAX(drafts->len, 1));
     for (size_t i = 0; i < drafts->len; i++) {
@@ -138,6 +138,7 @@ void constraint_finish(Constraints *c, DraftVec *drafts, BoundVec *bounds)
         pair.other = d->t;
         c->pairs[fill[d->u]++] = pair;
     }
+    for (uint32_t t = 0; t < n; t++) assert(fill[t] == c->pair_start[t + 1]);
     c->bound = bounds->data;
     c->n_bounds = (uint32_t)bounds->len;
     g_free(fill);
@@ -204,6 +205,7 @@ void constraints_free(Constraints *c)
 
 const ConstraintPair *constraints_pair(const Constraints *c, uint32_t t, uint32_t u)
 {
+    assert(t < c->net->n_transitions && u < c->net->n_transitions);
     uint32_t low = c->pair_start[t], high = c->pair_start[t + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -227,6 +229,7 @@ static bool holds(const Constraints *c, const Constraint *constraint, const uint
 
 bool constraints_hold(const Constraints *c, const ConstraintPair *pair, const uint64_t *marking, bool *doubtful)
 {
+    assert(pair->first + pair->n <= c->n_constraints);
     bool any = false;
     *doubtful = false;
     for (uint32_t k = 0; k < pair->n; k++) {
@@ -248,6 +251,7 @@ static bool survives(const Constraints *c, uint32_t t, uint32_t u, const uint64_
         for (uint32_t j = c->tap_start[u]; j < c->tap_start[u + 1]; j++) {
             const ConstraintTap *a = &c->taps[i], *b = &c->taps[j];
             if (a->place != b->place) continue;
+            assert(marking[a->place] >= a->need && marking[b->place] >= b->need && marking[b->place] >= b->lower);
             uint64_t count = marking[a->place] - b->lower + b->raise;
             if (count < a->need || count > a->most) return false;
         }

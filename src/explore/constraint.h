@@ -62,7 +62,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Constraints, constraints_free)
 /* NULL when t and u commute wherever both are enabled, t = u included. */
 const ConstraintPair *constraints_pair(const Constraints *constraints, uint32_t t, uint32_t u);
 /* Both are enabled at the marking: does some constraint hold? *doubtful when only doubtful ones do. */
-bool constraints_hold(const Constraints *constraints, const ConstraintPair *pair, const uint64_t *marking, bool *doubtful);
+bool constraints_hold(const Constraints *constraints, const ConstraintPair *pair, const uint64_t *marking,
+                      bool *doubtful);
 /* The firing rule itself: both are enabled; is each still enabled after the other? */
 bool constraints_commute(const Constraints *constraints, uint32_t t, uint32_t u, const uint64_t *marking);
 /* One line per pair (once), in the format of the file. */

@@ -12,9 +12,9 @@ typedef struct Undo {
 
 /* A node of the current path: the run of its depth. */
 typedef struct Frame {
-    uint32_t label;   /* of the branch being explored */
-    uint32_t tree;    /* odpor: its node of the wakeup tree */
-    bool fresh;       /* no branch was chosen yet */
+    uint32_t label;     /* of the branch being explored */
+    uint32_t tree;      /* odpor: its node of the wakeup tree */
+    bool fresh;         /* no branch was chosen yet */
     size_t undo, races; /* lengths before the run's last event was added */
 } Frame;
 

@@ -45,9 +45,9 @@ typedef struct DporOptions {
 } DporOptions;
 
 typedef struct DporStats {
-    uint64_t races;    /* reversals looked at, at all leaves */
-    uint64_t inserted; /* sequences inserted (odpor) or branches added (sdpor) for them */
-    uint64_t covered;  /* odpor: sequences that the tree held already */
+    uint64_t races;     /* reversals looked at, at all leaves */
+    uint64_t inserted;  /* sequences inserted (odpor) or branches added (sdpor) for them */
+    uint64_t covered;   /* odpor: sequences that the tree held already */
     uint32_t most_tree; /* odpor: nodes of the tree at one time */
 } DporStats;
 

@@ -12,8 +12,8 @@
 
 typedef struct Race {
     uint32_t label, first;
-    uint32_t words;  /* of the history; 0: everything in touch(label) before `first` */
-    size_t history;  /* in the pool */
+    uint32_t words; /* of the history; 0: everything in touch(label) before `first` */
+    size_t history; /* in the pool */
 } Race;
 
 typedef struct Races {

@@ -30,7 +30,7 @@ typedef struct Wakeup {
     const Indep *indep;
     VEC(WakeupNode) node; /* 0 is the root */
     VecU32 free_nodes;
-    VecU32 rest;          /* scratch of insertion */
+    VecU32 rest; /* scratch of insertion */
     VecU32 walk;
     uint32_t live, most;
     uint64_t inserted, covered;
