@@ -46,5 +46,6 @@ int main(int argc, char **argv)
     else
         printf("VERIFIED: no reachable marking satisfies %s (closed set of %" G_GUINT64_FORMAT " markings)\n", certificate.goal, certificate.n);
     certificate_clear(&certificate);
+    if (fflush(stdout) != 0) return refuse("standard output cannot be written");
     return ok ? 0 : 1;
 }
