@@ -105,6 +105,24 @@ static uint64_t like_traces(const Net *net, const Indep *indep, const Traces *tr
     return blocked;
 }
 
+/* The same system known only through its Lts: no places, no counting, no SAT. */
+static void like_traces_without_net(const Net *net, const Indep *indep, const Traces *traces, DporKind kind)
+{
+    g_autoptr(NetLts) lts = netlts_new(net, 64);
+    Leaves leaves = {.indep = indep, .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+    DporOptions options = {.kind = kind, .leaf = note_leaf, .data = &leaves};
+    Budget budget = budget_unlimited();
+    Outcome o;
+    DporStats stats;
+    dpor_explore(&o, &stats, &lts->lts, NULL, indep, &options, &budget);
+    ck_assert_int_eq(o.end, EXPLORE_DONE);
+    ck_assert_uint_eq(leaves.twice, 0);
+    ck_assert(same_strings(leaves.seen, traces->maximal));
+    same_dead(net, lts, &o, traces->dead);
+    outcome_clear(&o);
+    g_hash_table_destroy(leaves.seen);
+}
+
 START_TEST(every_trace_once_on_random_nets)
 {
     Rng rng = {7};
@@ -117,6 +135,7 @@ START_TEST(every_trace_once_on_random_nets)
         Traces *traces = traces_new(net, indep, 400);
         if (traces->complete) {
             for (int k = 0; k < 3; k++) blocked[k] += like_traces(net, indep, traces, (DporKind)k);
+            if (checked % 8 == 0) like_traces_without_net(net, indep, traces, (DporKind)(checked / 8 % 3));
             checked++;
             branching += g_hash_table_size(traces->maximal) > 1;
             of_kind[kind]++;
