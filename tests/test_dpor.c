@@ -280,7 +280,7 @@ END_TEST
 enum { LETTERS = 5, LONGEST = 4 };
 
 typedef struct Word {
-    uint32_t letter[2 * LONGEST];
+    uint32_t letter[32];
     guint n;
 } Word;
 
@@ -341,6 +341,7 @@ static void postorder(const Wakeup *tree, uint32_t node, Word word, GArray *word
     gboolean leaf = tree->node.data[node].first == WAKEUP_NONE;
     for (uint32_t c = tree->node.data[node].first; c != WAKEUP_NONE; c = tree->node.data[c].next) {
         Word longer = word;
+        ck_assert_uint_lt(longer.n + LONGEST, G_N_ELEMENTS(longer.letter));
         longer.letter[longer.n++] = tree->node.data[c].label;
         postorder(tree, c, longer, words, is_leaf);
     }
