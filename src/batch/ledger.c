@@ -64,7 +64,9 @@ static bool recover(Ledger *l, const char *text, size_t len, GError **error)
         l->end = end + 1 - text;
     }
     rows_free(&group);
-    return true;
+    if (!torn || l->end) return true;
+    error_at(error, ERROR_INPUT, l->path, 1, 1, "this is no result file; it is left as it is");
+    return false;
 }
 
 static bool open_existing(Ledger *l, bool resume, GError **error)

@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "base/file.h"
 #include "batch/page.h"
 #include "cli/command.h"
@@ -12,6 +13,10 @@ static bool read_files(const char *argument, Rows *rows, bool quiet, GError **er
     for (char **path = paths; *path; path++) {
         size_t bad = 0;
         if (!rows_read(*path, rows, &bad, error)) return false;
+        if (bad && !rows->len) {
+            error_at(error, ERROR_INPUT, *path, 0, 0, "no line of it is a result");
+            return false;
+        }
         if (bad && !quiet) fprintf(stderr, "%s: %zu lines are no results and were left out\n", *path, bad);
     }
     return true;

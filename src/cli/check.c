@@ -1,5 +1,6 @@
 #include "cli/check_file.h"
 
+#include "base/error.h"
 #include "base/file.h"
 #include "lts/indep.h"
 #include "lts/replay.h"
@@ -84,7 +85,15 @@ static bool write_witness(const Check *c, GError **error)
         g_autoptr(Indep) indep = indep_new(c->net, RELATION_LOOPS);
         run_dot(c->net, indep, w->data, w->len, text);
     } else {
-        for (size_t i = 0; i < w->len; i++) g_string_append_printf(text, "%s\n", net_transition_id(c->net, w->data[i]));
+        for (size_t i = 0; i < w->len; i++) {
+            const char *id = net_transition_id(c->net, w->data[i]);
+            if (strchr(id, '\n')) {
+                error_at(error, ERROR_UNSUPPORTED, c->command->options.witness, 0, 0,
+                         "a firing sequence has one id per line, but an id of this net has a line break; --json prints it");
+                return false;
+            }
+            g_string_append_printf(text, "%s\n", id);
+        }
     }
     return file_write(c->command->options.witness, text->str, text->len, error);
 }
@@ -220,6 +229,15 @@ static void json_program(const Check *c, JsonBuilder *json)
     if (failure) json_string(json, "error", failure);
 }
 
+/* 2^64 - 1 stands for "more than can be counted". */
+static void json_most(JsonBuilder *json, const char *key, uint64_t value)
+{
+    if (value == UINT64_MAX)
+        json_null(json, key);
+    else
+        json_tokens(json, key, value);
+}
+
 static void print_json(const Check *c)
 {
     const Result *r = &c->result;
@@ -243,8 +261,8 @@ static void print_json(const Check *c)
     if (r->markings) {
         json_int(json, "markings", (int64_t)r->markings);
         json_int(json, "firings", (int64_t)r->firings);
-        json_int(json, "max_tokens_in_place", (int64_t)r->max_tokens_in_place);
-        json_int(json, "max_tokens_in_marking", (int64_t)r->max_tokens_in_marking);
+        json_most(json, "max_tokens_in_place", r->max_tokens_in_place);
+        json_most(json, "max_tokens_in_marking", r->max_tokens_in_marking);
     }
     command_json_end(c->command, json);
 }

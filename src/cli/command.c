@@ -149,6 +149,14 @@ static void json_real(JsonBuilder *json, const char *key, double value)
     json_builder_add_double_value(json, value);
 }
 
+void json_tokens(JsonBuilder *json, const char *key, uint64_t value)
+{
+    if (value > INT64_MAX)
+        json_real(json, key, (double)value);
+    else
+        json_int(json, key, (int64_t)value);
+}
+
 static void json_option_FLAG(JsonBuilder *json, const char *name, gboolean value)
 {
     if (value) json_bool(json, name, true);

@@ -67,5 +67,7 @@ JsonBuilder *command_json_begin(Command *command, const char *net_name);
 void command_json_end(Command *command, JsonBuilder *json);
 void json_string(JsonBuilder *json, const char *key, const char *value); /* NULL: null */
 void json_int(JsonBuilder *json, const char *key, int64_t value);
+/* The same for counts of tokens, which may pass 2^63: then as a real number. */
+void json_tokens(JsonBuilder *json, const char *key, uint64_t value);
 void json_bool(JsonBuilder *json, const char *key, bool value);
 void json_null(JsonBuilder *json, const char *key);

@@ -80,6 +80,8 @@ static int parse_options(Exploration *x)
     x->algorithm = o->algorithm ? o->algorithm : "upor";
     if (strcmp(x->algorithm, "upor") != 0)
         return command_fail("explore: there is no algorithm '%s' (upor, sleep, sdpor, odpor, cdpor)", x->algorithm);
+    if (o->constraints || o->context_sensitive)
+        return command_fail("explore: --constraints and --context-sensitive go with --algorithm cdpor");
     x->relation = o->relation ? o->relation : "classic";
     x->options.order = ORDER_ERV;
     if (o->order) order_parse(o->order, &x->options.order);
@@ -129,7 +131,7 @@ static void json_dead(const Exploration *x, JsonBuilder *json, const ExploreDead
         json_builder_set_member_name(json, "marking");
         json_builder_begin_object(json);
         for (uint32_t p = 0; p < x->net->n_places; p++)
-            if (marking[p]) json_int(json, net_place_id(x->net, p), (int64_t)marking[p]);
+            if (marking[p]) json_tokens(json, net_place_id(x->net, p), marking[p]);
         json_builder_end_object(json);
         json_ids(x, json, "witness", dead[i].run, dead[i].length);
         json_builder_end_object(json);

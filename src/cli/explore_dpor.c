@@ -44,7 +44,7 @@ static void json_dead(const Exploration *x, JsonBuilder *json)
         json_builder_set_member_name(json, "marking");
         json_builder_begin_object(json);
         for (uint32_t p = 0; p < x->net->n_places; p++)
-            if (marking[p]) json_int(json, net_place_id(x->net, p), (int64_t)marking[p]);
+            if (marking[p]) json_tokens(json, net_place_id(x->net, p), marking[p]);
         json_builder_end_object(json);
         json_builder_set_member_name(json, "witness");
         json_builder_begin_array(json);

@@ -74,7 +74,7 @@ static void print_json(const Replay *r, const uint64_t *marking, bool dead)
     json_builder_set_member_name(json, "marking");
     json_builder_begin_object(json);
     for (uint32_t p = 0; p < r->net->n_places; p++)
-        if (marking[p]) json_int(json, net_place_id(r->net, p), (int64_t)marking[p]);
+        if (marking[p]) json_tokens(json, net_place_id(r->net, p), marking[p]);
     json_builder_end_object(json);
     command_json_end(r->command, json);
 }
