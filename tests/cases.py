@@ -10,7 +10,7 @@ a comment line. A "skip unless PATH" line skips the blocks after it, up to the n
 path is absent.
 
 Commands run by sh in the source folder. `mazurka` is the built program ($MAZURKA), $TMP an empty folder
-of the file's own, $SHARED the shared material. In README `./bootstrap run` means `mazurka`.
+of the file's own, $SHARED the shared material. In README `./bootstrap run` means `mazurka` and build/mazurka-verify its neighbour.
 """
 import os
 import re
@@ -29,7 +29,7 @@ def blocks_of(path):
     for n, l in lines:
         if name == "README":
             if l.startswith("    "):
-                out.append((n, l[4:].replace("./bootstrap run", "mazurka")))
+                out.append((n, l[4:].replace("./bootstrap run", "mazurka").replace("build/mazurka-verify", "${MAZURKA}-verify")))
             elif l.strip():
                 out.append((n, None))
             else:
