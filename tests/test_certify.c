@@ -147,7 +147,9 @@ START_TEST(sets_of_markings_verify_and_mutations_do_not)
         proofs++;
         uint64_t victim = rng_below(&rng, c.n);
         Certificate fewer = c; /* one marking is missing: it is the initial one or a firing leads to it */
-        fewer.states = g_memdup2(c.states, c.n * c.words * sizeof(uint64_t) + 8);
+        size_t size = c.n * c.words * sizeof(uint64_t);
+        fewer.states = g_malloc(size + 8);
+        memcpy(fewer.states, c.states, size);
         memmove(fewer.states + victim * c.words, c.states + (victim + 1) * c.words, (c.n - victim - 1) * c.words * sizeof(uint64_t));
         fewer.n--;
         ck_assert(!verifies(&fewer, net));
