@@ -57,7 +57,8 @@ static int print_words(const char *command)
 
 static int run_command(CommandId id, int argc, char **argv, double started)
 {
-    Command command = {.id = id, .name = arguments_command_name(id), .started = started};
+    g_autofree char *name = g_strdelimit(g_strdup(arguments_command_name(id)), "_", '-');
+    Command command = {.id = id, .name = name, .started = started};
     g_autofree char *help = NULL;
     GError *error = NULL;
     int code = EXIT_HOLDS;
