@@ -116,12 +116,13 @@ static void ask_one_engine(Contest *c, const FormulaId *goals, size_t n, const G
 static void ask_goals(Contest *c, const FormulaId *goals, size_t n, char **ids, bool *reachable_means)
 {
     Goals told = {c, ids, reachable_means};
-    if (c->run->engine && strcmp(c->run->engine, "auto") != 0) {
+    bool several = c->run->engine && strchr(c->run->engine, ',');
+    if (c->run->engine && !several && strcmp(c->run->engine, "auto") != 0) {
         ask_one_engine(c, goals, n, &told);
         return;
     }
     g_autofree Result *results = g_new0(Result, n + 1);
-    PortfolioOptions options = {.engine = engine_options(c), .answered = print_goal, .data = &told};
+    PortfolioOptions options = {.engine = engine_options(c), .only = several ? c->run->engine : NULL, .answered = print_goal, .data = &told};
     portfolio_run(c->net, c->formulas, goals, n, &options, c->budget, results);
     for (size_t i = 0; i < n; i++) {
         if (results[i].answer == ANSWER_UNKNOWN) say(c, "%s: %s", ids[i], results[i].reason ? results[i].reason : "undecided");

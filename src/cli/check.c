@@ -6,6 +6,7 @@
 #include "lts/replay.h"
 #include "report/run_dot.h"
 #include "report/source.h"
+#include "verify/portfolio.h"
 #include "verify/question.h"
 #include "verify/witness.h"
 
@@ -305,7 +306,12 @@ static int run(Check *c, double seconds)
     if (o->verbose) options.log = log_line;
     Budget budget = command_budget(c->command);
     if (seconds > 0) budget.deadline = c->command->started + seconds;
-    engine->run(&c->question.query, &options, &budget, &c->result);
+    if (engine) {
+        engine->run(&c->question.query, &options, &budget, &c->result);
+    } else { /* several names: the portfolio of just those */
+        const Query *q = &c->question.query;
+        portfolio_run(q->net, q->formulas, &q->goal, 1, &(PortfolioOptions){.engine = options, .only = o->engine}, &budget, &c->result);
+    }
     int code = conclude(c);
     result_clear(&c->result);
     question_clear(&c->question);

@@ -95,8 +95,9 @@ static void ask_goals(Asked *a, Budget *budget)
 {
     g_autofree Result *results = g_new0(Result, a->n_goals + 1);
     const char *name = a->command->options.engine;
-    if (!name || strcmp(name, "auto") == 0) {
-        PortfolioOptions options = {.engine = engine_options(a)};
+    bool several = name && strchr(name, ',');
+    if (!name || several || strcmp(name, "auto") == 0) {
+        PortfolioOptions options = {.engine = engine_options(a), .only = several ? name : NULL};
         portfolio_run(a->net, a->formulas, a->goals, a->n_goals, &options, budget, results);
     } else {
         EngineOptions options = engine_options(a);

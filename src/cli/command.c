@@ -36,7 +36,7 @@ int command_check_names(const Command *command)
     const Options *o = &command->options;
     Relation relation;
     Order order;
-    if (o->engine && !engine_find(o->engine)) {
+    if (o->engine && !engine_known(o->engine)) {
         g_autofree char *names = engine_names();
         return command_fail("%s: there is no engine '%s'; there are: %s", command->name, o->engine, names);
     }

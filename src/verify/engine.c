@@ -15,6 +15,14 @@ const Engine *engine_find(const char *name)
     return NULL;
 }
 
+bool engine_known(const char *names)
+{
+    g_auto(GStrv) words = g_strsplit(names, ",", -1);
+    bool known = words[0] != NULL;
+    for (char **word = words; *word; word++) known &= engine_find(*word) != NULL;
+    return known;
+}
+
 char *engine_names(void)
 {
     GString *text = g_string_new(NULL);

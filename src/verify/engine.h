@@ -46,6 +46,8 @@ typedef struct Engine {
 
 /* NULL when there is no such engine. */
 const Engine *engine_find(const char *name);
+/* Is it one engine's name, or several joined by commas: the portfolio of just those? */
+bool engine_known(const char *names);
 /* "auto, explicit, walk": for messages. Owned by the caller. */
 char *engine_names(void);
 

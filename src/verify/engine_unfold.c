@@ -139,6 +139,8 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
         result->reason = g_strdup_printf("there is no order '%s'", options->order);
         return;
     }
+    /* The read-aware engine wants weights of 1. */
+    if (!options->relation && net_max_weight(query->net) > 1) s.options.relation = RELATION_CLASSIC;
     s.options.engine = s.options.relation == RELATION_CLASSIC ? UNFOLD_CLASSIC : UNFOLD_CONTEXT;
     s.safe = netlts_new(query->net, 1);
     g_autofree uint64_t *initial = g_new0(uint64_t, s.safe->lts.state_words);
