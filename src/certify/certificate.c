@@ -324,23 +324,37 @@ bool certificate_read(Certificate *c, const Net *net, const char *path, GError *
 
 /* ---- checking ---- */
 
-bool certificate_check(const Certificate *c, const Net *net, Budget *budget, char **problem)
+static bool read_goal(const Certificate *c, FormulaStore *store, FormulaId *goal, char **problem)
+{
+    g_autoptr(GError) error = NULL;
+    *problem = NULL;
+    if (expression_parse(store, c->goal, "goal", goal, &error)) return true;
+    *problem = g_strdup(error->message);
+    return false;
+}
+
+bool certificate_clauses(const Certificate *c, const Net *net, Cnf *cnf, char **problem)
 {
     g_autoptr(FormulaStore) store = formula_store_new(net);
     FormulaId goal;
-    g_autoptr(GError) error = NULL;
-    *problem = NULL;
-    if (!expression_parse(store, c->goal, "goal", &goal, &error)) {
-        *problem = g_strdup(error->message);
-        return false;
-    }
-    if (c->kind == CERTIFICATE_MARKINGS) return closed_check(net, store, goal, c, budget, problem);
+    if (!read_goal(c, store, &goal, problem)) return false;
+    return c->kind == CERTIFICATE_CLAUSES ? inductive_clauses(net, &c->set, store, goal, cnf, problem)
+                                          : listing_clauses(net, &c->events, store, goal, cnf, problem);
+}
+
+static bool check_markings(const Certificate *c, const Net *net, Budget *budget, char **problem)
+{
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId goal;
+    return read_goal(c, store, &goal, problem) && closed_check(net, store, goal, c, budget, problem);
+}
+
+bool certificate_check(const Certificate *c, const Net *net, Budget *budget, char **problem)
+{
+    if (c->kind == CERTIFICATE_MARKINGS) return check_markings(c, net, budget, problem);
     Cnf cnf;
     cnf_init(&cnf);
-    bool stated = c->kind == CERTIFICATE_CLAUSES
-                      ? inductive_clauses(net, &c->set, store, goal, &cnf, problem)
-                      : listing_clauses(net, &c->events, store, goal, &cnf, problem);
-    bool ok = stated && rup_check(&cnf, c->proof, c->proof_len, budget, problem);
+    bool ok = certificate_clauses(c, net, &cnf, problem) && rup_check(&cnf, c->proof, c->proof_len, budget, problem);
     cnf_clear(&cnf);
     return ok;
 }

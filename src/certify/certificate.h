@@ -43,6 +43,9 @@ void certificate_clear(Certificate *certificate);
 bool certificate_write(const Certificate *certificate, const Net *net, const char *path, GError **error);
 /* Errors have file and line. The contents are not believed: certificate_check() does that. */
 bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
+/* The clauses that the proof of a prefix or of inductive clauses refutes, added to an initialised Cnf. They depend on the goal as
+ * the certificate spells it, so whoever makes a proof takes them from here. False: *problem says why there are none. */
+bool certificate_clauses(const Certificate *certificate, const Net *net, Cnf *cnf, char **problem);
 /* Does it prove its goal unreachable in this net? Otherwise *problem says why not (owned by the caller). */
 bool certificate_check(const Certificate *certificate, const Net *net, Budget *budget, char **problem);
 

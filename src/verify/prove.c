@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "certify/certificate.h"
-#include "prop/expression.h"
 #include "sat/proof.h"
 
 #include <stdlib.h>
@@ -71,28 +70,28 @@ static bool check_and_write(const Certificate *c, const Net *net, const char *pa
     return false;
 }
 
+/* Refutes the certificate's clauses and writes it with that proof. `satisfiable` is what it means when they have a model. */
+static bool refute_and_write(Certificate *c, const Net *net, const char *satisfiable, const char *path, Budget *budget, GError **error)
+{
+    Cnf cnf;
+    cnf_init(&cnf);
+    g_autofree char *problem = NULL;
+    bool ok = certificate_clauses(c, net, &cnf, &problem);
+    if (!ok) fail(error, problem);
+    if (ok) {
+        SatAnswer answer = sat_proof(cnf.literals.data, cnf.literals.len, budget, &c->proof, &c->proof_len);
+        ok = answer == SAT_NO;
+        if (!ok) fail(error, answer == SAT_YES ? satisfiable : "the proof was not found within the limits");
+    }
+    cnf_clear(&cnf);
+    return ok && check_and_write(c, net, path, budget, error);
+}
+
 bool prove_by_prefix(const Query *query, const Prefix *prefix, const char *path, Budget *budget, GError **error)
 {
     if (prefix_count(prefix) > LISTING_MOST) return fail(error, "the prefix has too many events for a certificate");
     Certificate c = {.kind = CERTIFICATE_PREFIX, .goal = formula_text(query->formulas, query->goal), .events = events_of(prefix)};
-    /* The clauses depend on the order in which the goal's parts are stored: read it as the checker will. */
-    g_autoptr(FormulaStore) store = formula_store_new(query->net);
-    FormulaId goal;
-    Cnf cnf;
-    cnf_init(&cnf);
-    bool ok = expression_parse(store, c.goal, "goal", &goal, error);
-    if (ok) {
-        g_autofree char *problem = NULL;
-        ok = listing_clauses(query->net, &c.events, store, goal, &cnf, &problem);
-        if (!ok) fail(error, problem);
-    }
-    if (ok) {
-        SatAnswer answer = sat_proof(cnf.literals.data, cnf.literals.len, budget, &c.proof, &c.proof_len);
-        ok = answer == SAT_NO;
-        if (!ok) fail(error, answer == SAT_YES ? "the prefix is not complete" : "the proof was not found within the limits");
-    }
-    cnf_clear(&cnf);
-    ok = ok && check_and_write(&c, query->net, path, budget, error);
+    bool ok = refute_and_write(&c, query->net, "the prefix is not complete", path, budget, error);
     certificate_clear(&c);
     return ok;
 }
@@ -119,23 +118,7 @@ bool prove_by_clauses(const Query *query, Inductive *set, const char *path, Budg
 {
     Certificate c = {.kind = CERTIFICATE_CLAUSES, .goal = formula_text(query->formulas, query->goal), .set = *set};
     *set = (Inductive){0};
-    g_autoptr(FormulaStore) store = formula_store_new(query->net);
-    FormulaId goal;
-    Cnf cnf;
-    cnf_init(&cnf);
-    bool ok = expression_parse(store, c.goal, "goal", &goal, error);
-    if (ok) {
-        g_autofree char *problem = NULL;
-        ok = inductive_clauses(query->net, &c.set, store, goal, &cnf, &problem);
-        if (!ok) fail(error, problem);
-    }
-    if (ok) {
-        SatAnswer answer = sat_proof(cnf.literals.data, cnf.literals.len, budget, &c.proof, &c.proof_len);
-        ok = answer == SAT_NO;
-        if (!ok) fail(error, answer == SAT_YES ? "the clauses are not inductive" : "the proof was not found within the limits");
-    }
-    cnf_clear(&cnf);
-    ok = ok && check_and_write(&c, query->net, path, budget, error);
+    bool ok = refute_and_write(&c, query->net, "the clauses are not inductive", path, budget, error);
     certificate_clear(&c);
     return ok;
 }
