@@ -1,15 +1,15 @@
 #include "cli/command.h"
 #include "cli/explore_dpor.h"
+#include "cli/explore_print.h"
 
 #include "base/file.h"
 #include "explore/netexplore.h"
 #include "explore/tracetree.h"
-#include "lts/replay.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40, DRAWN_NODES = 2000 };
+enum { DRAWN_NODES = 2000 };
 
 typedef struct Exploration {
     Command *command;
@@ -105,41 +105,6 @@ static void describe(void *data, GString *line)
     explorer_progress(x->run.explorer, line);
 }
 
-static uint64_t n_leaves(const ExploreStats *s)
-{
-    uint64_t sum = 0;
-    for (int k = 0; k < N_LEAF_KINDS; k++) sum += s->leaves[k];
-    return sum;
-}
-
-static void json_ids(const Exploration *x, JsonBuilder *json, const char *key, const uint32_t *labels, size_t n)
-{
-    json_builder_set_member_name(json, key);
-    json_builder_begin_array(json);
-    for (size_t i = 0; i < n; i++) json_builder_add_string_value(json, net_transition_id(x->net, labels[i]));
-    json_builder_end_array(json);
-}
-
-static void json_dead(const Exploration *x, JsonBuilder *json, const ExploreDead *dead, size_t n)
-{
-    json_builder_set_member_name(json, "dead_markings");
-    json_builder_begin_array(json);
-    uint64_t *marking = g_new(uint64_t, MAX(x->net->n_places, 1));
-    for (size_t i = 0; i < n; i++) {
-        json_builder_begin_object(json);
-        netlts_unpack(x->run.lts, dead[i].state, marking);
-        json_builder_set_member_name(json, "marking");
-        json_builder_begin_object(json);
-        for (uint32_t p = 0; p < x->net->n_places; p++)
-            if (marking[p]) json_tokens(json, net_place_id(x->net, p), marking[p]);
-        json_builder_end_object(json);
-        json_ids(x, json, "witness", dead[i].run, dead[i].length);
-        json_builder_end_object(json);
-    }
-    g_free(marking);
-    json_builder_end_array(json);
-}
-
 static void json_count(JsonBuilder *json, const char *key, uint64_t value, bool known)
 {
     if (known)
@@ -151,10 +116,10 @@ static void json_count(JsonBuilder *json, const char *key, uint64_t value, bool 
 static void json_evidence(const Exploration *x, JsonBuilder *json)
 {
     const NetExplore *r = &x->run;
-    if (r->end == EXPLORE_REFUTED) json_ids(x, json, "pair", r->pair, r->violation == COMMUTE_YES ? 0 : 2);
+    if (r->end == EXPLORE_REFUTED) explore_json_run(json, "pair", x->net, r->pair, r->violation == COMMUTE_YES ? 0 : 2);
     if (r->end == EXPLORE_ENDLESS || r->end == EXPLORE_UNBOUNDED) json_int(json, "pump_from", r->pump_from);
     if (r->end == EXPLORE_ENDLESS || r->end == EXPLORE_UNBOUNDED || r->end == EXPLORE_REFUTED)
-        json_ids(x, json, "witness", r->run.data, r->run.len);
+        explore_json_run(json, "witness", x->net, r->run.data, r->run.len);
 }
 
 static void print_json(const Exploration *x)
@@ -170,7 +135,7 @@ static void print_json(const Exploration *x)
     json_int(json, "ssb", (int64_t)s->leaves[LEAF_BLOCKED]);
     json_count(json, "events", s->events, s->forgotten == 0);
     json_int(json, "cutoffs", (int64_t)s->cutoffs);
-    json_int(json, "leaves", (int64_t)n_leaves(s));
+    json_int(json, "leaves", (int64_t)explore_print_leaves(s));
     json_int(json, "deadlocks", (int64_t)n_dead);
     json_bool(json, "complete", complete);
     json_string(json, "reason", netexplore_reason(&x->run));
@@ -186,38 +151,8 @@ static void print_json(const Exploration *x)
     json_int(json, "branchings", (int64_t)s->extend.branchings);
     json_int(json, "sat_calls", (int64_t)(s->extend.sat_calls + s->alternative_sats));
     json_evidence(x, json);
-    if (x->command->options.deadlocks) json_dead(x, json, dead, n_dead);
+    if (x->command->options.deadlocks) explore_json_dead(json, x->run.lts, dead, n_dead);
     command_json_end(x->command, json);
-}
-
-static void print_one_dead(const Exploration *x, const ExploreDead *dead)
-{
-    uint64_t *marking = g_new(uint64_t, MAX(x->net->n_places, 1));
-    netlts_unpack(x->run.lts, dead->state, marking);
-    g_autoptr(GString) text = g_string_new(NULL);
-    replay_marking_text(x->net, marking, SHOWN_PLACES, text);
-    printf("dead marking: %s\n  after:", text->str);
-    for (uint32_t k = 0; k < dead->length && k < SHOWN_FIRINGS; k++)
-        printf(" %s", net_transition_id(x->net, dead->run[k]));
-    if (dead->length > SHOWN_FIRINGS) printf(" ... %u more", dead->length - SHOWN_FIRINGS);
-    putchar('\n');
-    g_free(marking);
-}
-
-static void print_line(const char *name, uint64_t value)
-{
-    printf("%-22s %" G_GUINT64_FORMAT "\n", name, value);
-}
-
-static void print_ids(const Exploration *x, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++) {
-        if (i - from == SHOWN_FIRINGS) {
-            printf(" ... %zu more", to - i);
-            return;
-        }
-        printf(" %s", net_transition_id(x->net, x->run.run.data[i]));
-    }
 }
 
 /* Why it ended early, with the run that shows it. */
@@ -228,9 +163,9 @@ static void print_end(const Exploration *x, const char *reason)
     case EXPLORE_ENDLESS:
     case EXPLORE_UNBOUNDED:
         fputs(r->end == EXPLORE_UNBOUNDED ? "UNBOUNDED: after" : "ENDLESS without cutoffs: after", stdout);
-        print_ids(x, 0, r->pump_from);
+        explore_print_run(x->net, r->run.data, r->pump_from);
         fputs(" this can be repeated for ever:", stdout);
-        print_ids(x, r->pump_from, r->run.len);
+        explore_print_run(x->net, r->run.data + r->pump_from, r->run.len - r->pump_from);
         putchar('\n');
         break;
     case EXPLORE_REFUTED:
@@ -240,7 +175,7 @@ static void print_end(const Exploration *x, const char *reason)
         }
         printf("REFUTED: %s and %s are not independent after:", net_transition_id(x->net, r->pair[0]),
                net_transition_id(x->net, r->pair[1]));
-        print_ids(x, 0, r->run.len);
+        explore_print_run(x->net, r->run.data, r->run.len);
         putchar('\n');
         break;
     default:
@@ -256,20 +191,17 @@ static void print_text(const Exploration *x)
     const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
     const char *reason = netexplore_reason(&x->run);
     print_end(x, reason);
-    if (!x->run.options.cutoffs) print_line("maximal configurations", s->leaves[LEAF_MAXIMAL]);
-    print_line("leaves", n_leaves(s));
-    if (s->leaves[LEAF_BLOCKED]) print_line("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
-    if (s->leaves[LEAF_CUTOFF]) print_line("  ended by cutoffs", s->leaves[LEAF_CUTOFF]);
-    if (s->leaves[LEAF_BOUND]) print_line("  ended by the bound", s->leaves[LEAF_BOUND]);
+    if (!x->run.options.cutoffs) explore_print_figure("maximal configurations", s->leaves[LEAF_MAXIMAL]);
+    explore_print_figure("leaves", explore_print_leaves(s));
+    if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
+    if (s->leaves[LEAF_CUTOFF]) explore_print_figure("  ended by cutoffs", s->leaves[LEAF_CUTOFF]);
+    if (s->leaves[LEAF_BOUND]) explore_print_figure("  ended by the bound", s->leaves[LEAF_BOUND]);
     if (s->forgotten)
         printf("%-22s %" G_GUINT64_FORMAT ", some counted again after they were forgotten\n", "events", s->events);
     else
-        print_line("events", s->events);
-    if (x->run.options.cutoffs) print_line("cutoffs", s->cutoffs);
-    print_line("dead markings", n_dead);
-    size_t shown = x->command->options.deadlocks ? n_dead : MIN(n_dead, SHOWN_DEAD);
-    for (size_t i = 0; i < shown; i++) print_one_dead(x, &dead[i]);
-    if (shown < n_dead) printf("... and %zu more dead markings (--deadlocks lists all)\n", n_dead - shown);
+        explore_print_figure("events", s->events);
+    if (x->run.options.cutoffs) explore_print_figure("cutoffs", s->cutoffs);
+    explore_print_dead(x->run.lts, dead, n_dead, x->command->options.deadlocks);
 }
 
 static bool write_tree(const Exploration *x, TraceTree *tree, GError **error)

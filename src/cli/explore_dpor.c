@@ -1,12 +1,10 @@
 #include "cli/explore_dpor.h"
+#include "cli/explore_print.h"
 
 #include "explore/conditional.h"
-#include "lts/replay.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40 };
 
 typedef struct Exploration {
     Command *command;
@@ -25,38 +23,6 @@ bool explore_dpor_wants(const Command *command)
 
 /* ---- results ---- */
 
-static uint64_t n_leaves(const ExploreStats *s)
-{
-    uint64_t sum = 0;
-    for (int k = 0; k < N_LEAF_KINDS; k++) sum += s->leaves[k];
-    return sum;
-}
-
-static void json_dead(const Exploration *x, JsonBuilder *json)
-{
-    const Outcome *o = &x->run.outcome;
-    json_builder_set_member_name(json, "dead_markings");
-    json_builder_begin_array(json);
-    uint64_t *marking = g_new(uint64_t, MAX(x->net->n_places, 1));
-    for (size_t i = 0; i < o->dead.len; i++) {
-        json_builder_begin_object(json);
-        netlts_unpack(x->run.lts, o->dead.data[i].state, marking);
-        json_builder_set_member_name(json, "marking");
-        json_builder_begin_object(json);
-        for (uint32_t p = 0; p < x->net->n_places; p++)
-            if (marking[p]) json_tokens(json, net_place_id(x->net, p), marking[p]);
-        json_builder_end_object(json);
-        json_builder_set_member_name(json, "witness");
-        json_builder_begin_array(json);
-        for (uint32_t k = 0; k < o->dead.data[i].length; k++)
-            json_builder_add_string_value(json, net_transition_id(x->net, o->dead.data[i].run[k]));
-        json_builder_end_array(json);
-        json_builder_end_object(json);
-    }
-    g_free(marking);
-    json_builder_end_array(json);
-}
-
 static void print_json(const Exploration *x)
 {
     const Outcome *o = &x->run.outcome;
@@ -73,7 +39,7 @@ static void print_json(const Exploration *x)
     else
         json_int(json, "events", (int64_t)s->events);
     json_int(json, "cutoffs", 0);
-    json_int(json, "leaves", (int64_t)n_leaves(s));
+    json_int(json, "leaves", (int64_t)explore_print_leaves(s));
     json_int(json, "deadlocks", (int64_t)o->dead.len);
     json_bool(json, "complete", !reason);
     json_string(json, "reason", reason);
@@ -88,27 +54,8 @@ static void print_json(const Exploration *x)
     json_int(json, "covered", (int64_t)x->run.stats.covered);
     json_int(json, "most_tree", x->run.stats.most_tree);
     json_int(json, "histories", (int64_t)s->extend.found);
-    if (x->command->options.deadlocks) json_dead(x, json);
+    if (x->command->options.deadlocks) explore_json_dead(json, x->run.lts, o->dead.data, o->dead.len);
     command_json_end(x->command, json);
-}
-
-static void print_one_dead(const Exploration *x, const ExploreDead *dead)
-{
-    uint64_t *marking = g_new(uint64_t, MAX(x->net->n_places, 1));
-    netlts_unpack(x->run.lts, dead->state, marking);
-    g_autoptr(GString) text = g_string_new(NULL);
-    replay_marking_text(x->net, marking, SHOWN_PLACES, text);
-    printf("dead marking: %s\n  after:", text->str);
-    for (uint32_t k = 0; k < dead->length && k < SHOWN_FIRINGS; k++)
-        printf(" %s", net_transition_id(x->net, dead->run[k]));
-    if (dead->length > SHOWN_FIRINGS) printf(" ... %u more", dead->length - SHOWN_FIRINGS);
-    putchar('\n');
-    g_free(marking);
-}
-
-static void print_line(const char *name, uint64_t value)
-{
-    printf("%-22s %" G_GUINT64_FORMAT "\n", name, value);
 }
 
 static void print_text(const Exploration *x)
@@ -118,18 +65,15 @@ static void print_text(const Exploration *x)
     const ExploreStats *s = &o->stats;
     const char *reason = outcome_reason(o);
     if (reason) printf("%s: %s; the figures say how far it came\n", o->refuted ? "REFUTED" : "UNKNOWN", reason);
-    print_line(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);
-    print_line("leaves", n_leaves(s));
-    if (s->leaves[LEAF_BLOCKED]) print_line("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
-    if (s->leaves[LEAF_BOUND]) print_line("  ended by the bound", s->leaves[LEAF_BOUND]);
+    explore_print_figure(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);
+    explore_print_figure("leaves", explore_print_leaves(s));
+    if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
+    if (s->leaves[LEAF_BOUND]) explore_print_figure("  ended by the bound", s->leaves[LEAF_BOUND]);
     if (x->conditional)
-        print_line("nodes", s->nodes);
+        explore_print_figure("nodes", s->nodes);
     else
-        print_line("events", s->events);
-    print_line("dead markings", o->dead.len);
-    size_t shown = x->command->options.deadlocks ? o->dead.len : MIN(o->dead.len, SHOWN_DEAD);
-    for (size_t i = 0; i < shown; i++) print_one_dead(x, &o->dead.data[i]);
-    if (shown < o->dead.len) printf("... and %zu more dead markings (--deadlocks lists all)\n", o->dead.len - shown);
+        explore_print_figure("events", s->events);
+    explore_print_dead(x->run.lts, o->dead.data, o->dead.len, x->command->options.deadlocks);
 }
 
 static void describe(void *data, GString *line)
@@ -137,7 +81,7 @@ static void describe(void *data, GString *line)
     const Exploration *x = data;
     const ExploreStats *s = &x->run.outcome.stats;
     g_string_append_printf(line, "%s: %" G_GUINT64_FORMAT " leaves, %" G_GUINT64_FORMAT " blocked, depth %u",
-                           x->algorithm, n_leaves(s), s->leaves[LEAF_BLOCKED], s->deepest);
+                           x->algorithm, explore_print_leaves(s), s->leaves[LEAF_BLOCKED], s->deepest);
 }
 
 /* ---- options ---- */

@@ -1,6 +1,7 @@
 #include "net/reader.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "net/ll_net.h"
 #include "net/pnml.h"
 
@@ -87,14 +88,10 @@ Net *net_read_stream(FILE *stream, const char *name, const NetReadOptions *optio
 
 Net *net_read_file(const char *path, const NetReadOptions *options, GError **error)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    const char *name = is_stdin ? "<stdin>" : path;
-    FILE *stream = is_stdin ? stdin : fopen(path, "rb");
-    if (!stream) {
-        error_at(error, ERROR_IO, name, 0, 0, "cannot be opened: %s", g_strerror(errno));
-        return NULL;
-    }
+    const char *name;
+    FILE *stream = file_open(path, &name, error);
+    if (!stream) return NULL;
     Net *net = net_read_stream(stream, name, options, error);
-    if (!is_stdin) fclose(stream);
+    file_close(stream);
     return net;
 }

@@ -1,6 +1,7 @@
 #include "program/open.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "program/lexer.h"
 
 #include <errno.h>
@@ -65,23 +66,19 @@ static Compiled *from_text(const GString *text, const char *name, const OpenOpti
 
 Compiled *open_file(const char *path, const OpenOptions *options, GError **error)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    const char *name = is_stdin ? "<stdin>" : path;
-    FILE *stream = is_stdin ? stdin : fopen(path, "rb");
-    if (!stream) {
-        error_at(error, ERROR_IO, name, 0, 0, "cannot be opened: %s", g_strerror(errno));
-        return NULL;
-    }
+    const char *name;
+    FILE *stream = file_open(path, &name, error);
+    if (!stream) return NULL;
     if (surely_net(stream)) {
         NetReadOptions read = {.net_id = options ? options->net_id : NULL};
         Net *net = no_defines(name, options, error) ? net_read_stream(stream, name, &read, error) : NULL;
-        if (!is_stdin) fclose(stream);
+        file_close(stream);
         return net_only(net);
     }
     g_autoptr(GString) text = g_string_new(NULL);
     bool ok = read_all(stream, text);
     int reason = errno;
-    if (!is_stdin) fclose(stream);
+    file_close(stream);
     if (!ok) {
         error_at(error, ERROR_IO, name, 0, 0, "cannot be read: %s", g_strerror(reason));
         return NULL;

@@ -1,0 +1,69 @@
+#include "cli/explore_print.h"
+
+#include "lts/replay.h"
+
+#include <stdio.h>
+
+enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40 };
+
+uint64_t explore_print_leaves(const ExploreStats *stats)
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < N_LEAF_KINDS; k++) sum += stats->leaves[k];
+    return sum;
+}
+
+void explore_print_figure(const char *name, uint64_t value)
+{
+    printf("%-22s %" G_GUINT64_FORMAT "\n", name, value);
+}
+
+void explore_print_run(const Net *net, const uint32_t *run, size_t n)
+{
+    for (size_t i = 0; i < n && i < SHOWN_FIRINGS; i++) printf(" %s", net_transition_id(net, run[i]));
+    if (n > SHOWN_FIRINGS) printf(" ... %zu more", n - SHOWN_FIRINGS);
+}
+
+void explore_print_dead(const NetLts *lts, const ExploreDead *dead, size_t n, bool all)
+{
+    explore_print_figure("dead markings", n);
+    size_t shown = all ? n : MIN(n, SHOWN_DEAD);
+    g_autofree uint64_t *marking = g_new(uint64_t, MAX(lts->net->n_places, 1));
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (size_t i = 0; i < shown; i++) {
+        netlts_unpack(lts, dead[i].state, marking);
+        replay_marking_text(lts->net, marking, SHOWN_PLACES, g_string_truncate(text, 0));
+        printf("dead marking: %s\n  after:", text->str);
+        explore_print_run(lts->net, dead[i].run, dead[i].length);
+        putchar('\n');
+    }
+    if (shown < n) printf("... and %zu more dead markings (--deadlocks lists all)\n", n - shown);
+}
+
+void explore_json_run(JsonBuilder *json, const char *key, const Net *net, const uint32_t *run, size_t n)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_begin_array(json);
+    for (size_t i = 0; i < n; i++) json_builder_add_string_value(json, net_transition_id(net, run[i]));
+    json_builder_end_array(json);
+}
+
+void explore_json_dead(JsonBuilder *json, const NetLts *lts, const ExploreDead *dead, size_t n)
+{
+    const Net *net = lts->net;
+    json_builder_set_member_name(json, "dead_markings");
+    json_builder_begin_array(json);
+    g_autofree uint64_t *marking = g_new(uint64_t, MAX(net->n_places, 1));
+    for (size_t i = 0; i < n; i++) {
+        json_builder_begin_object(json);
+        netlts_unpack(lts, dead[i].state, marking);
+        json_builder_set_member_name(json, "marking");
+        json_builder_begin_object(json);
+        for (uint32_t p = 0; p < net->n_places; p++)
+            if (marking[p]) json_tokens(json, net_place_id(net, p), marking[p]);
+        json_builder_end_object(json);
+        explore_json_run(json, "witness", net, dead[i].run, dead[i].length);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}

@@ -1,0 +1,15 @@
+/* What every algorithm of mazurka explore prints alike. */
+#pragma once
+#include "cli/command.h"
+#include "explore/explore.h"
+#include "lts/netlts.h"
+
+uint64_t explore_print_leaves(const ExploreStats *stats);
+void explore_print_figure(const char *name, uint64_t value);
+/* Transition ids on the current line, cut after a screenful. */
+void explore_print_run(const Net *net, const uint32_t *run, size_t n);
+/* Their number, then the markings with a run to each: a few, or all of them. */
+void explore_print_dead(const NetLts *lts, const ExploreDead *dead, size_t n, bool all);
+
+void explore_json_run(JsonBuilder *json, const char *key, const Net *net, const uint32_t *run, size_t n);
+void explore_json_dead(JsonBuilder *json, const NetLts *lts, const ExploreDead *dead, size_t n);
