@@ -40,7 +40,7 @@ def main():
             failed += 1
             print("FAILED: %s %s, %s: %s is %s, not %s %s" % (program, defines, relation, quantity, got, number,
                                                               done[key].get("error", "")))
-    print("%d figures of programs agree, %d do not" % (passed, failed))
+    print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed or not passed else 0)
 
 

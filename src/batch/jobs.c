@@ -51,18 +51,35 @@ static bool list_folder(const char *folder, GPtrArray *paths, GError **error)
     return true;
 }
 
+/* What cannot be read is an instance all the same, and its rows say so; but a file of which no line names anything is no
+ * list. */
 static bool list_file(const char *file, GPtrArray *paths, GError **error)
 {
     g_autofree char *text = NULL;
-    if (!g_file_get_contents(file, &text, NULL, error)) return false;
+    gsize len;
+    if (!g_file_get_contents(file, &text, &len, error)) return false;
     g_autofree char *folder = g_path_get_dirname(file);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line; line++) {
-        char *path = g_strstrip(*line);
+    int usable = 0, first_bad = 0;
+    for (int n = 0; lines[n]; n++) {
+        char *path = g_strstrip(lines[n]);
         if (!*path || *path == '#') continue;
-        g_ptr_array_add(paths, g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(folder, path, NULL));
+        char *whole = g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(folder, path, NULL);
+        g_ptr_array_add(paths, whole);
+        if (is_instance(whole) || g_file_test(whole, G_FILE_TEST_IS_REGULAR))
+            usable++;
+        else if (!first_bad)
+            first_bad = n + 1;
     }
-    return true;
+    if (strlen(text) < len) {
+        error_at(error, ERROR_INPUT, file, (int)g_strv_length(lines), 1, "a NUL byte: this is neither a net nor a list of paths");
+        return false;
+    }
+    if (usable || !first_bad) return true;
+    g_autofree char *shown = g_strescape(lines[first_bad - 1], NULL);
+    error_at(error, ERROR_INPUT, file, first_bad, 1,
+             "\"%.60s\" is neither a net file nor a folder with a model.pnml, and no other line names one", shown);
+    return false;
 }
 
 /* A list file is recognised by not being a net. */

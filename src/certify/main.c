@@ -29,8 +29,9 @@ int main(int argc, char **argv)
     if (!net) return refuse(error->message);
     Certificate certificate;
     if (!certificate_read(&certificate, net, argv[2], &error)) {
+        if (error->domain == G_FILE_ERROR) return refuse(error->message);
         printf("REJECTED: %s\n", error->message);
-        return g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ? 3 : 1;
+        return 1;
     }
     Budget budget = budget_unlimited();
     g_autofree char *problem = NULL;

@@ -33,12 +33,19 @@ static bool fail(Parser *p, const char *format, ...)
 
 /* ---- tokens ---- */
 
+static bool is_escape(const char *at)
+{
+    return *at == '\\' && (at[1] == '"' || at[1] == '\\');
+}
+
 static bool next_quoted(Parser *p)
 {
-    const char *end = strchr(p->at + 1, '"');
-    if (!end) return fail(p, "the closing double quote is missing");
-    g_string_append_len(p->word, p->at + 1, end - p->at - 1);
-    p->at = end + 1;
+    for (p->at++; *p->at && *p->at != '"'; p->at++) {
+        if (is_escape(p->at)) p->at++;
+        g_string_append_c(p->word, *p->at);
+    }
+    if (!*p->at) return fail(p, "the closing double quote is missing");
+    p->at++;
     p->quoted = true;
     p->kind = TOKEN_ID;
     return true;
@@ -259,6 +266,7 @@ static bool opens_sum(const Parser *p)
     const char *c = p->token;
     for (; *c; c++) {
         if (*c == '"') quoted = !quoted;
+        if (quoted && is_escape(c)) c++;
         if (quoted) continue;
         if (*c == '(') open++;
         if (*c == ')' && --open == 0) break;

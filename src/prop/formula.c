@@ -353,7 +353,16 @@ static void put_id(GString *out, const char *id)
     for (const char *c = id; *c; c++) plain &= g_ascii_isalnum(*c) || *c == '_' || *c == '.';
     static const char *const reserved[] = {"true", "false", "deadlock", "fireable", "tokens"};
     for (size_t i = 0; i < G_N_ELEMENTS(reserved); i++) plain &= strcmp(id, reserved[i]) != 0;
-    g_string_append_printf(out, plain ? "%s" : "\"%s\"", id);
+    if (plain) {
+        g_string_append(out, id);
+        return;
+    }
+    g_string_append_c(out, '"');
+    for (; *id; id++) {
+        if (*id == '"' || *id == '\\') g_string_append_c(out, '\\');
+        g_string_append_c(out, *id);
+    }
+    g_string_append_c(out, '"');
 }
 
 static void put_side(GString *out, const FormulaStore *s, const FormulaNode *n, int sign, int64_t constant)
