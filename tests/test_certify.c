@@ -26,7 +26,8 @@ static bool prove(const Net *net, const char *text, const char *engine, const ch
     g_autoptr(FormulaStore) store = formula_store_new(net);
     Query query = {net, store, 0};
     ck_assert(expression_parse(store, text, "random", &query.goal, NULL));
-    EngineOptions options = {.relation = relation, .threads = 1, .certificate = path};
+    ProofFile file = {.path = path};
+    EngineOptions options = {.relation = relation, .threads = 1, .certificate = &file};
     Budget budget = budget_unlimited();
     Result result = {0};
     engine_find(engine)->run(&query, &options, &budget, &result);

@@ -324,37 +324,65 @@ bool certificate_read(Certificate *c, const Net *net, const char *path, GError *
 
 /* ---- checking ---- */
 
-static bool read_goal(const Certificate *c, FormulaStore *store, FormulaId *goal, char **problem)
+/* What the part behind the kind is about. */
+typedef struct Claim {
+    const Net *net;
+    FormulaStore *store;
+    FormulaId goal;
+} Claim;
+
+static void claim_clear(Claim *claim)
+{
+    formula_store_free(claim->store);
+}
+
+static bool claim_read(Claim *claim, const Certificate *c, const Net *net, char **problem)
 {
     g_autoptr(GError) error = NULL;
     *problem = NULL;
-    if (expression_parse(store, c->goal, "goal", goal, &error)) return true;
+    *claim = (Claim){.net = net, .store = formula_store_new(net)};
+    if (expression_parse(claim->store, c->goal, "goal", &claim->goal, &error)) return true;
     *problem = g_strdup(error->message);
     return false;
 }
 
-bool certificate_clauses(const Certificate *c, const Net *net, Cnf *cnf, char **problem)
+static bool clauses_of(const Certificate *c, const Claim *claim, Cnf *cnf, char **problem)
 {
-    g_autoptr(FormulaStore) store = formula_store_new(net);
-    FormulaId goal;
-    if (!read_goal(c, store, &goal, problem)) return false;
-    return c->kind == CERTIFICATE_CLAUSES ? inductive_clauses(net, &c->set, store, goal, cnf, problem)
-                                          : listing_clauses(net, &c->events, store, goal, cnf, problem);
+    return c->kind == CERTIFICATE_CLAUSES ? inductive_clauses(claim->net, &c->set, claim->store, claim->goal, cnf, problem)
+                                          : listing_clauses(claim->net, &c->events, claim->store, claim->goal, cnf, problem);
 }
 
-static bool check_markings(const Certificate *c, const Net *net, Budget *budget, char **problem)
+bool certificate_clauses(const Certificate *c, const Net *net, Cnf *cnf, char **problem)
 {
-    g_autoptr(FormulaStore) store = formula_store_new(net);
-    FormulaId goal;
-    return read_goal(c, store, &goal, problem) && closed_check(net, store, goal, c, budget, problem);
+    Claim claim;
+    bool ok = claim_read(&claim, c, net, problem) && clauses_of(c, &claim, cnf, problem);
+    claim_clear(&claim);
+    return ok;
+}
+
+static bool check_refutation(const Certificate *c, const Claim *claim, Budget *budget, char **problem)
+{
+    Cnf cnf;
+    cnf_init(&cnf);
+    bool ok = clauses_of(c, claim, &cnf, problem) && rup_check(&cnf, c->proof, c->proof_len, budget, problem);
+    cnf_clear(&cnf);
+    return ok;
+}
+
+static bool check_claim(const Certificate *c, const Claim *claim, Budget *budget, char **problem)
+{
+    switch (c->kind) {
+    case CERTIFICATE_MARKINGS: return closed_check(claim->net, claim->store, claim->goal, c, budget, problem);
+    case CERTIFICATE_PREFIX:
+    case CERTIFICATE_CLAUSES: return check_refutation(c, claim, budget, problem);
+    }
+    g_assert_not_reached();
 }
 
 bool certificate_check(const Certificate *c, const Net *net, Budget *budget, char **problem)
 {
-    if (c->kind == CERTIFICATE_MARKINGS) return check_markings(c, net, budget, problem);
-    Cnf cnf;
-    cnf_init(&cnf);
-    bool ok = certificate_clauses(c, net, &cnf, problem) && rup_check(&cnf, c->proof, c->proof_len, budget, problem);
-    cnf_clear(&cnf);
+    Claim claim;
+    bool ok = claim_read(&claim, c, net, problem) && check_claim(c, &claim, budget, problem);
+    claim_clear(&claim);
     return ok;
 }

@@ -301,7 +301,8 @@ static int run(Check *c, double seconds)
     const Engine *engine = engine_find(o->engine ? o->engine : o->certificate ? "certified" : "auto");
     int failed = c->role == ROLE_PLAIN ? ask(c) : ask_program(c, c->role);
     if (failed) return failed;
-    EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .certificate = o->certificate,
+    ProofFile proof = {.path = o->certificate};
+    EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .certificate = o->certificate ? &proof : NULL,
                              .relation = o->relation, .order = o->order};
     if (o->verbose) options.log = log_line;
     Budget budget = command_budget(c->command);

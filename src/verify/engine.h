@@ -17,11 +17,16 @@ typedef struct Query {
     FormulaId goal;
 } Query;
 
+/* Where a proof goes. */
+typedef struct ProofFile {
+    const char *path;
+} ProofFile;
+
 typedef struct EngineOptions {
     uint64_t seed;
     unsigned threads;
     const char *relation, *order; /* NULL: the engine's default */
-    const char *certificate;      /* file to write a proof to, or NULL */
+    const ProofFile *certificate; /* NULL: no proof is wanted */
     /* Told what is tried, for how long and why it stopped; may be called from several threads. May be NULL. */
     void (*log)(const char *line, void *data);
     void *log_data;

@@ -5,10 +5,10 @@
 #include "lts/explicit.h"
 
 /* A proof that was asked for and cannot be written is no answer. */
-static bool write_certificate(const Query *query, const Explicit *search, const char *path, Budget *budget, Result *result)
+static bool write_certificate(const Query *query, const Explicit *search, const ProofFile *file, Budget *budget, Result *result)
 {
     GError *error = NULL;
-    if (!path || prove_by_markings(query, search, path, budget, &error)) return true;
+    if (!file || prove_by_markings(query, search, file, budget, &error)) return true;
     result->reason = g_strdup(error->message);
     g_error_free(error);
     return false;

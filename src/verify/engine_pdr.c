@@ -505,7 +505,7 @@ static void search(Pdr *p, Result *result)
 }
 
 /* The clauses of the proof and the groups they lean on. */
-static void write_certificate(const Pdr *p, const char *path, Result *result)
+static void write_certificate(const Pdr *p, const ProofFile *file, Result *result)
 {
     Inductive set = {0};
     for (size_t i = p->fixed; i < p->frames.len; i++)
@@ -517,7 +517,7 @@ static void write_certificate(const Pdr *p, const char *path, Result *result)
     for (size_t i = 0; i < p->groups.len; i++)
         vec_push(&set.groups, p->groups.data[i] == NET_NONE ? 0 : (int32_t)p->groups.data[i] + 1);
     g_autoptr(GError) error = NULL;
-    if (prove_by_clauses(p->query, &set, path, p->budget, &error)) return;
+    if (prove_by_clauses(p->query, &set, file, p->budget, &error)) return;
     result->answer = ANSWER_UNKNOWN;
     g_free(result->reason);
     result->reason = g_strdup(error->message);

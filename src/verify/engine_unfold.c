@@ -17,7 +17,7 @@ typedef struct Search {
     Goal goal;
     NetLts *safe;       /* the layout of the markings that unfold() shows */
     UnfoldOptions options;
-    const char *certificate;
+    const ProofFile *certificate;
     Result *result;
 } Search;
 

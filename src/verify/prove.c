@@ -62,16 +62,16 @@ static bool fail(GError **error, const char *message)
     return false;
 }
 
-static bool check_and_write(const Certificate *c, const Net *net, const char *path, Budget *budget, GError **error)
+static bool check_and_write(const Certificate *c, const Net *net, const ProofFile *file, Budget *budget, GError **error)
 {
     g_autofree char *problem = NULL;
-    if (certificate_check(c, net, budget, &problem)) return certificate_write(c, net, path, error);
+    if (certificate_check(c, net, budget, &problem)) return certificate_write(c, net, file->path, error);
     g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "the certificate does not check: %s", problem);
     return false;
 }
 
 /* Refutes the certificate's clauses and writes it with that proof. `satisfiable` is what it means when they have a model. */
-static bool refute_and_write(Certificate *c, const Net *net, const char *satisfiable, const char *path, Budget *budget, GError **error)
+static bool refute_and_write(Certificate *c, const Net *net, const char *satisfiable, const ProofFile *file, Budget *budget, GError **error)
 {
     Cnf cnf;
     cnf_init(&cnf);
@@ -84,19 +84,19 @@ static bool refute_and_write(Certificate *c, const Net *net, const char *satisfi
         if (!ok) fail(error, answer == SAT_YES ? satisfiable : "the proof was not found within the limits");
     }
     cnf_clear(&cnf);
-    return ok && check_and_write(c, net, path, budget, error);
+    return ok && check_and_write(c, net, file, budget, error);
 }
 
-bool prove_by_prefix(const Query *query, const Prefix *prefix, const char *path, Budget *budget, GError **error)
+bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *file, Budget *budget, GError **error)
 {
     if (prefix_count(prefix) > LISTING_MOST) return fail(error, "the prefix has too many events for a certificate");
     Certificate c = {.kind = CERTIFICATE_PREFIX, .goal = formula_text(query->formulas, query->goal), .events = events_of(prefix)};
-    bool ok = refute_and_write(&c, query->net, "the prefix is not complete", path, budget, error);
+    bool ok = refute_and_write(&c, query->net, "the prefix is not complete", file, budget, error);
     certificate_clear(&c);
     return ok;
 }
 
-bool prove_by_markings(const Query *query, const Explicit *search, const char *path, Budget *budget, GError **error)
+bool prove_by_markings(const Query *query, const Explicit *search, const ProofFile *file, Budget *budget, GError **error)
 {
     const Store *store = &search->store;
     Certificate c = {.kind = CERTIFICATE_MARKINGS, .goal = formula_text(query->formulas, query->goal), .width = search->stepper->width,
@@ -109,16 +109,16 @@ bool prove_by_markings(const Query *query, const Explicit *search, const char *p
     for (uint32_t i = 0; i < store->len; i++)
         memcpy(c.states + (size_t)i * store->words, store_state(store, i), store->words * sizeof *c.states);
     certificate_sort(c.states, store->len, store->words);
-    bool ok = check_and_write(&c, query->net, path, budget, error);
+    bool ok = check_and_write(&c, query->net, file, budget, error);
     certificate_clear(&c);
     return ok;
 }
 
-bool prove_by_clauses(const Query *query, Inductive *set, const char *path, Budget *budget, GError **error)
+bool prove_by_clauses(const Query *query, Inductive *set, const ProofFile *file, Budget *budget, GError **error)
 {
     Certificate c = {.kind = CERTIFICATE_CLAUSES, .goal = formula_text(query->formulas, query->goal), .set = *set};
     *set = (Inductive){0};
-    bool ok = refute_and_write(&c, query->net, "the clauses are not inductive", path, budget, error);
+    bool ok = refute_and_write(&c, query->net, "the clauses are not inductive", file, budget, error);
     certificate_clear(&c);
     return ok;
 }
