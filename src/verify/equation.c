@@ -1,10 +1,10 @@
 #include "verify/equation.h"
 
-#include "base/hash.h"
 #include "base/rng.h"
+#include "verify/columns.h"
+#include "verify/facts.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* A trap: the sum of `asked` is at least 1. A siphon: that, or the sum of `unless` is 0. */
 typedef struct Fact {
@@ -15,10 +15,8 @@ typedef struct Fact {
 struct Equation {
     const Net *net;
     Smt *smt;
-    uint32_t *class_of; /* transitions with the same effect share a variable; NET_NONE: no effect */
-    SmtTerm *fired;     /* per class */
-    uint32_t *first;    /* per class: its first transition */
-    uint32_t n_classes;
+    Columns columns; /* transitions of one class share a variable */
+    SmtTerm *fired;  /* per class */
     SmtTerm *tokens; /* per place */
     EquationSolution solution;
     bool *marked;    /* scratch, per place */
@@ -26,86 +24,7 @@ struct Equation {
     uint32_t traps, siphons;
 };
 
-/* ---- columns ---- */
-
-typedef struct Column {
-    uint64_t key;
-    uint32_t transition;
-} Column;
-
-static int compare_columns(const void *a, const void *b)
-{
-    const Column *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->transition > y->transition) - (x->transition < y->transition);
-}
-
-typedef VEC(FormulaTerm) VecTerm;
-
-/* Changes of t, sorted by place. */
-static void read_effect(const Net *net, uint32_t t, VecTerm *effect)
-{
-    NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
-    uint32_t i = 0, j = 0;
-    vec_clear(effect);
-    while (i < pre.len || j < post.len) {
-        uint32_t p = i < pre.len ? pre.node[i] : NET_NONE, q = j < post.len ? post.node[j] : NET_NONE;
-        FormulaTerm term = {MIN(p, q), 0};
-        if (p <= q) term.coefficient -= (int64_t)net_weight(pre, i++);
-        if (q <= p) term.coefficient += (int64_t)net_weight(post, j++);
-        if (term.coefficient) vec_push(effect, term);
-    }
-}
-
-static uint64_t effect_key(const VecTerm *effect)
-{
-    uint64_t key = 0;
-    for (size_t i = 0; i < effect->len; i++)
-        key = hash_mix(key ^ hash_mix(effect->data[i].place) ^ (uint64_t)effect->data[i].coefficient);
-    return key;
-}
-
-static bool same_effect(const VecTerm *a, const VecTerm *b)
-{
-    if (a->len != b->len) return false;
-    for (size_t i = 0; i < a->len; i++)
-        if (a->data[i].place != b->data[i].place || a->data[i].coefficient != b->data[i].coefficient) return false;
-    return true;
-}
-
-static void find_classes(Equation *eq)
-{
-    const Net *net = eq->net;
-    VEC(Column) columns = {0};
-    VecTerm effect = {0}, other = {0};
-    VecU32 first = {0};
-    eq->class_of = g_new(uint32_t, net->n_transitions + 1);
-    for (uint32_t t = 0; t < net->n_transitions; t++) {
-        read_effect(net, t, &effect);
-        eq->class_of[t] = NET_NONE;
-        if (effect.len) vec_push(&columns, ((Column){effect_key(&effect), t}));
-    }
-    if (columns.len) qsort(columns.data, columns.len, sizeof *columns.data, compare_columns);
-    for (size_t i = 0; i < columns.len; i++) {
-        uint32_t t = columns.data[i].transition;
-        read_effect(net, t, &effect);
-        if (i && columns.data[i].key == columns.data[i - 1].key) {
-            uint32_t class = eq->class_of[columns.data[i - 1].transition];
-            read_effect(net, first.data[class], &other);
-            if (same_effect(&effect, &other)) {
-                eq->class_of[t] = class;
-                continue;
-            }
-        }
-        eq->class_of[t] = (uint32_t)first.len;
-        vec_push(&first, t);
-    }
-    eq->first = first.data;
-    eq->n_classes = (uint32_t)first.len;
-    vec_free(&columns);
-    vec_free(&effect);
-    vec_free(&other);
-}
+/* ---- rows ---- */
 
 typedef struct Row {
     VEC(SmtTerm) variables;
@@ -117,8 +36,8 @@ static void make_rows(Equation *eq)
     const Net *net = eq->net;
     Row *rows = g_new0(Row, net->n_places + 1);
     VecTerm effect = {0};
-    for (uint32_t c = 0; c < eq->n_classes; c++) {
-        read_effect(net, eq->first[c], &effect);
+    for (uint32_t c = 0; c < eq->columns.n; c++) {
+        columns_effect(net, eq->columns.first[c], &effect);
         for (size_t i = 0; i < effect.len; i++) {
             vec_push(&rows[effect.data[i].place].variables, eq->fired[c]);
             vec_push(&rows[effect.data[i].place].coefficients, effect.data[i].coefficient);
@@ -140,9 +59,9 @@ Equation *equation_new(const Net *net, bool integers)
     Equation *eq = g_new0(Equation, 1);
     eq->net = net;
     eq->smt = smt_new(integers);
-    find_classes(eq);
-    eq->fired = g_new(SmtTerm, eq->n_classes + 1);
-    for (uint32_t c = 0; c < eq->n_classes; c++) eq->fired[c] = smt_variable(eq->smt);
+    columns_init(&eq->columns, net);
+    eq->fired = g_new(SmtTerm, eq->columns.n + 1);
+    for (uint32_t c = 0; c < eq->columns.n; c++) eq->fired[c] = smt_variable(eq->smt);
     eq->tokens = g_new(SmtTerm, net->n_places + 1);
     make_rows(eq);
     eq->solution.firings = g_new0(uint64_t, net->n_transitions + 1);
@@ -155,9 +74,8 @@ void equation_free(Equation *eq)
 {
     if (!eq) return;
     smt_free(eq->smt);
-    g_free(eq->class_of);
+    columns_clear(&eq->columns);
     g_free(eq->fired);
-    g_free(eq->first);
     g_free(eq->tokens);
     g_free(eq->solution.firings);
     g_free(eq->solution.marking);
@@ -243,13 +161,13 @@ static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
 static bool read_solution(Equation *eq)
 {
     int64_t above, below;
-    g_autofree uint64_t *fired = g_new(uint64_t, eq->n_classes + 1);
-    for (uint32_t c = 0; c < eq->n_classes; c++) {
+    g_autofree uint64_t *fired = g_new(uint64_t, eq->columns.n + 1);
+    for (uint32_t c = 0; c < eq->columns.n; c++) {
         if (!smt_value(eq->smt, eq->fired[c], &above, &below)) return false;
         fired[c] = (uint64_t)(above / below + (above % below != 0));
     }
     for (uint32_t t = 0; t < eq->net->n_transitions; t++)
-        eq->solution.firings[t] = eq->class_of[t] == NET_NONE ? 0 : fired[eq->class_of[t]];
+        eq->solution.firings[t] = eq->columns.class_of[t] == NET_NONE ? 0 : fired[eq->columns.class_of[t]];
     for (uint32_t p = 0; p < eq->net->n_places; p++) {
         if (!smt_value(eq->smt, eq->tokens[p], &above, &below)) return false;
         eq->solution.marking[p] = (uint64_t)(above / below);
@@ -282,104 +200,41 @@ static void add_fact(Equation *eq, Fact fact)
     vec_push(&eq->facts, fact);
 }
 
-/* Does t leave a token in a place of the set whenever it takes one from it? */
-static bool leaves_token(const Net *net, uint32_t t, const bool *set)
-{
-    NetRow post = net_places(net, ARC_POST, t), read = net_places(net, ARC_READ, t);
-    for (uint32_t i = 0; i < post.len; i++)
-        if (set[post.node[i]]) return true;
-    for (uint32_t i = 0; i < read.len; i++)
-        if (set[read.node[i]] && net_weight(read, i) > net_arc_weight(net, ARC_PRE, t, read.node[i])) return true;
-    return false;
-}
-
-/* The largest trap among the places the solution leaves empty. */
 static bool learn_trap(Equation *eq)
 {
-    const Net *net = eq->net;
-    g_autofree bool *set = g_new(bool, net->n_places + 1);
-    VecU32 check = {0};
-    for (uint32_t p = 0; p < net->n_places; p++) set[p] = !eq->marked[p];
-    for (uint32_t t = 0; t < net->n_transitions; t++) vec_push(&check, t);
-    while (check.len) {
-        uint32_t t = vec_pop(&check);
-        if (leaves_token(net, t, set)) continue;
-        NetRow pre = net_places(net, ARC_PRE, t);
-        for (uint32_t i = 0; i < pre.len; i++) {
-            uint32_t p = pre.node[i];
-            if (!set[p]) continue;
-            set[p] = false;
-            NetRow producers = net_transitions(net, ARC_POST, p), readers = net_transitions(net, ARC_READ, p);
-            vec_append(&check, producers.node, producers.len);
-            vec_append(&check, readers.node, readers.len);
-        }
-    }
-    vec_free(&check);
-    bool marked = false;
     VecU32 places = {0};
-    for (uint32_t p = 0; p < net->n_places; p++) {
-        if (!set[p]) continue;
-        vec_push(&places, eq->tokens[p]);
-        marked |= net->initial[p] > 0;
-    }
-    if (marked) {
+    bool holds = facts_trap(eq->net, eq->marked, &places);
+    if (holds) {
+        for (size_t i = 0; i < places.len; i++) places.data[i] = eq->tokens[places.data[i]];
         add_fact(eq, (Fact){.asked = places});
         eq->traps++;
     } else {
         vec_free(&places);
     }
-    return marked;
-}
-
-static bool needs_from(const Net *net, uint32_t t, const bool *without, bool *needs)
-{
-    *needs = false;
-    for (int k = 0; k < 2; k++) {
-        NetRow row = net_places(net, k ? ARC_READ : ARC_PRE, t);
-        for (uint32_t i = 0; i < row.len; i++)
-            if (without[row.node[i]]) *needs = true;
-    }
-    return *needs;
-}
-
-/* Places that stay empty when only what the solution fires may fire, however often. */
-static void find_unfed(const Equation *eq, bool *unfed)
-{
-    const Net *net = eq->net;
-    bool changed = true, needs;
-    for (uint32_t p = 0; p < net->n_places; p++) unfed[p] = net->initial[p] == 0;
-    while (changed) {
-        changed = false;
-        for (uint32_t t = 0; t < net->n_transitions; t++) {
-            if (!eq->solution.firings[t] || needs_from(net, t, unfed, &needs)) continue;
-            NetRow post = net_places(net, ARC_POST, t);
-            for (uint32_t i = 0; i < post.len; i++)
-                if (unfed[post.node[i]]) unfed[post.node[i]] = false, changed = true;
-        }
-    }
+    return holds;
 }
 
 /* Classes of which every transition needs the set: none can be the first to bring a token in. */
 static bool learn_siphon(Equation *eq)
 {
     const Net *net = eq->net;
-    g_autofree bool *unfed = g_new(bool, net->n_places + 1);
-    find_unfed(eq, unfed);
-    g_autofree bool *free_member = g_new0(bool, eq->n_classes + 1), *feeds = g_new0(bool, eq->n_classes + 1);
+    const Columns *columns = &eq->columns;
+    g_autofree bool *unfed = g_new(bool, net->n_places + 1), *fires = g_new(bool, net->n_transitions + 1);
+    for (uint32_t t = 0; t < net->n_transitions; t++) fires[t] = eq->solution.firings[t] > 0;
+    facts_unfed(net, fires, unfed);
+    g_autofree bool *free_member = g_new0(bool, columns->n + 1), *feeds = g_new0(bool, columns->n + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        bool needs, outer = !needs_from(net, t, unfed, &needs);
-        if (eq->class_of[t] == NET_NONE || !outer) continue;
-        free_member[eq->class_of[t]] = true;
-        NetRow post = net_places(net, ARC_POST, t);
-        for (uint32_t i = 0; i < post.len; i++) feeds[eq->class_of[t]] |= unfed[post.node[i]];
+        if (columns->class_of[t] == NET_NONE || facts_needs(net, t, unfed)) continue;
+        free_member[columns->class_of[t]] = true;
+        feeds[columns->class_of[t]] |= facts_feeds(net, t, unfed);
     }
     VecU32 bound = {0}, feeding = {0};
     bool broken = false;
-    for (uint32_t c = 0; c < eq->n_classes; c++) {
+    for (uint32_t c = 0; c < columns->n; c++) {
         if (feeds[c]) vec_push(&feeding, eq->fired[c]);
         if (free_member[c]) continue;
         vec_push(&bound, eq->fired[c]);
-        broken |= eq->solution.firings[eq->first[c]] > 0;
+        broken |= fires[columns->first[c]];
     }
     if (broken) {
         add_fact(eq, (Fact){.asked = feeding, .unless = bound, .siphon = true});
@@ -469,17 +324,17 @@ static bool realise_once(const Equation *eq, const Query *query, const NetLts *p
 {
     const Net *net = eq->net;
     memcpy(marking, net->initial, net->n_places * sizeof *marking);
-    for (uint32_t c = 0; c < eq->n_classes; c++) left[c] = eq->solution.firings[eq->first[c]];
+    for (uint32_t c = 0; c < eq->columns.n; c++) left[c] = eq->solution.firings[eq->columns.first[c]];
     vec_clear(run);
     while (run->len < REALISE_STEPS) {
         if (formula_holds(query->formulas, query->goal, plain, marking)) return true;
         uint32_t n = 0, chosen = NET_NONE;
         for (uint32_t t = 0; t < net->n_transitions; t++) {
-            if (eq->class_of[t] == NET_NONE || !left[eq->class_of[t]] || !net_enabled(net, marking, t)) continue;
+            if (eq->columns.class_of[t] == NET_NONE || !left[eq->columns.class_of[t]] || !net_enabled(net, marking, t)) continue;
             if (rng_below(rng, ++n) == 0) chosen = t;
         }
         if (chosen == NET_NONE || budget_spent(budget)) return false;
-        left[eq->class_of[chosen]]--;
+        left[eq->columns.class_of[chosen]]--;
         if (!net_fire(net, marking, chosen)) return false;
         vec_push(run, chosen);
     }
@@ -489,7 +344,7 @@ static bool realise_once(const Equation *eq, const Query *query, const NetLts *p
 bool equation_realise(const Equation *eq, const Query *query, uint64_t seed, Budget *budget, VecU32 *run)
 {
     g_autoptr(NetLts) plain = netlts_new(eq->net, 64);
-    g_autofree uint64_t *left = g_new(uint64_t, eq->n_classes + 1), *marking = g_new0(uint64_t, eq->net->n_places + 1);
+    g_autofree uint64_t *left = g_new(uint64_t, eq->columns.n + 1), *marking = g_new0(uint64_t, eq->net->n_places + 1);
     Rng rng = {seed};
     for (int i = 0; i < REALISE_TRIES && !budget_spent(budget); i++)
         if (realise_once(eq, query, plain, &rng, left, marking, budget, run)) return true;

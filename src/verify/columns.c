@@ -1,0 +1,87 @@
+#include "verify/columns.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+typedef struct Column {
+    uint64_t key;
+    uint32_t transition;
+} Column;
+
+static int compare_columns(const void *a, const void *b)
+{
+    const Column *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->transition > y->transition) - (x->transition < y->transition);
+}
+
+void columns_effect(const Net *net, uint32_t t, VecTerm *effect)
+{
+    NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
+    uint32_t i = 0, j = 0;
+    vec_clear(effect);
+    while (i < pre.len || j < post.len) {
+        uint32_t p = i < pre.len ? pre.node[i] : NET_NONE, q = j < post.len ? post.node[j] : NET_NONE;
+        FormulaTerm term = {MIN(p, q), 0};
+        if (p <= q) term.coefficient -= (int64_t)net_weight(pre, i++);
+        if (q <= p) term.coefficient += (int64_t)net_weight(post, j++);
+        if (term.coefficient) vec_push(effect, term);
+    }
+}
+
+static uint64_t effect_key(const VecTerm *effect)
+{
+    uint64_t key = 0;
+    for (size_t i = 0; i < effect->len; i++)
+        key = hash_mix(key ^ hash_mix(effect->data[i].place) ^ (uint64_t)effect->data[i].coefficient);
+    return key;
+}
+
+static bool same_effect(const VecTerm *a, const VecTerm *b)
+{
+    if (a->len != b->len) return false;
+    for (size_t i = 0; i < a->len; i++)
+        if (a->data[i].place != b->data[i].place || a->data[i].coefficient != b->data[i].coefficient) return false;
+    return true;
+}
+
+void columns_init(Columns *c, const Net *net)
+{
+    VEC(Column) columns = {0};
+    VecTerm effect = {0}, other = {0};
+    VecU32 first = {0};
+    c->class_of = g_new(uint32_t, net->n_transitions + 1);
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        columns_effect(net, t, &effect);
+        c->class_of[t] = NET_NONE;
+        if (effect.len) vec_push(&columns, ((Column){effect_key(&effect), t}));
+    }
+    if (columns.len) qsort(columns.data, columns.len, sizeof *columns.data, compare_columns);
+    for (size_t i = 0; i < columns.len; i++) {
+        uint32_t t = columns.data[i].transition;
+        columns_effect(net, t, &effect);
+        if (i && columns.data[i].key == columns.data[i - 1].key) {
+            uint32_t class = c->class_of[columns.data[i - 1].transition];
+            columns_effect(net, first.data[class], &other);
+            if (same_effect(&effect, &other)) {
+                c->class_of[t] = class;
+                continue;
+            }
+        }
+        c->class_of[t] = (uint32_t)first.len;
+        vec_push(&first, t);
+    }
+    c->first = first.data;
+    c->n = (uint32_t)first.len;
+    vec_free(&columns);
+    vec_free(&effect);
+    vec_free(&other);
+}
+
+void columns_clear(Columns *c)
+{
+    g_free(c->class_of);
+    g_free(c->first);
+    *c = (Columns){0};
+}
