@@ -45,6 +45,14 @@ static void print_answer(const Contest *c, const char *id, const char *verdict, 
     fflush(c->run->out);
 }
 
+/* Why there is no answer; for batches a line of its own. */
+static void print_reason(const Contest *c, const char *id, const char *reason)
+{
+    if (!reason) reason = "undecided";
+    if (c->run->name_engines) fprintf(c->run->out, "REASON %s %s\n", id, reason);
+    say(c, "%s: %s", id, reason);
+}
+
 static const char *techniques_of(const char *engine)
 {
     static const struct {
@@ -104,11 +112,11 @@ static void ask_one_engine(Contest *c, const FormulaId *goals, size_t n, const G
         double left = c->budget->deadline > 0 ? c->budget->deadline - budget_now() : 0;
         Budget share = budget_child(c->budget, left / (double)(n - i), NULL);
         Result result = {0};
-        engine->run(&query, &options, &share, &result);
+        engine_run(engine, &query, &options, &share, &result);
         bool replays = result.answer != ANSWER_REACHABLE || witness_replays(&query, result.witness.data, result.witness.len);
         if (replays) print_goal(i, &result, (void *)told);
-        if (result.answer == ANSWER_UNKNOWN) say(c, "%s: %s", told->ids[i], result.reason ? result.reason : "undecided");
-        if (!replays) say(c, "%s: the witness does not replay; no answer is given", told->ids[i]);
+        if (result.answer == ANSWER_UNKNOWN) print_reason(c, told->ids[i], result.reason);
+        if (!replays) print_reason(c, told->ids[i], "the witness does not replay; no answer is given");
         result_clear(&result);
     }
 }
@@ -125,7 +133,7 @@ static void ask_goals(Contest *c, const FormulaId *goals, size_t n, char **ids, 
     PortfolioOptions options = {.engine = engine_options(c), .only = several ? c->run->engine : NULL, .answered = print_goal, .data = &told};
     portfolio_run(c->net, c->formulas, goals, n, &options, c->budget, results);
     for (size_t i = 0; i < n; i++) {
-        if (results[i].answer == ANSWER_UNKNOWN) say(c, "%s: %s", ids[i], results[i].reason ? results[i].reason : "undecided");
+        if (results[i].answer == ANSWER_UNKNOWN) print_reason(c, ids[i], results[i].reason);
         result_clear(&results[i]);
     }
 }
@@ -145,7 +153,7 @@ static void ask_properties(Contest *c, const PropertySet *set)
     for (size_t i = 0; i < all; i++) {
         const Property *p = &set->properties.data[i];
         if (p->kind != PROPERTY_EXISTS && p->kind != PROPERTY_ALWAYS) {
-            say(c, "%s: %s", p->id, p->reason ? p->reason : "a bound is not a formula");
+            print_reason(c, p->id, p->reason ? p->reason : "a bound is not a formula");
             continue;
         }
         ids[n] = p->id;
@@ -189,6 +197,10 @@ static void ask_bounds(Contest *c, const PropertySet *set)
     Bounds told = {c, ids};
     Examination examination = examination_of(c);
     examination_bounds(&examination, sums, n, c->budget, bounds, print_bound, &told);
+    for (size_t i = 0; i < n; i++) {
+        if (!bounds[i].known) print_reason(c, ids[i], bounds[i].reason);
+        g_free(bounds[i].reason);
+    }
 }
 
 static const struct {
@@ -205,7 +217,8 @@ static void ask_state_space(Contest *c)
 {
     Query query = {c->net, c->formulas, FORMULA_ID_FALSE};
     Result result = {0};
-    engine_find("explicit")->run(&query, &(EngineOptions){.threads = c->run->threads}, c->budget, &result);
+    EngineOptions options = engine_options(c);
+    engine_run(engine_find("explicit"), &query, &options, c->budget, &result);
     if (result.answer == ANSWER_UNREACHABLE) {
         const struct {
             const char *name;
@@ -215,7 +228,7 @@ static void ask_state_space(Contest *c)
         for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
             fprintf(c->run->out, "STATE_SPACE %s %" G_GUINT64_FORMAT " TECHNIQUES EXPLICIT STATE_COMPRESSION\n", lines[i].name, lines[i].value);
     } else {
-        say(c, "StateSpace: %s", result.reason ? result.reason : "undecided");
+        print_reason(c, "StateSpace", result.reason);
         fputs("CANNOT_COMPUTE\n", c->run->out);
     }
     fflush(c->run->out);
@@ -272,7 +285,8 @@ static int examine(Contest *c)
         if (truth != TRUTH_UNKNOWN)
             print_answer(c, name, truth == TRUTH_YES ? "TRUE" : "FALSE", techniques_of(examination.engine), examination.engine);
         else
-            say(c, "%s: undecided", name);
+            print_reason(c, name, examination.reason);
+        g_free(examination.reason);
         return 0;
     }
     if (g_str_has_prefix(name, "unfold/"))

@@ -11,7 +11,7 @@ typedef struct ContestRun {
     const char *engine;      /* NULL: auto */
     unsigned threads;
     uint64_t seed;
-    bool name_engines;       /* also "ENGINE id name" lines, for batches; no contest keyword */
+    bool name_engines;       /* also "ENGINE id name" and "REASON id text" lines, for batches; no contest keywords */
     FILE *out;
     FILE *log;               /* why something could not be answered; NULL: nowhere */
 } ContestRun;

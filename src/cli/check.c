@@ -289,12 +289,6 @@ static int conclude(Check *c)
     return c->verdict == VERDICT_HOLDS ? EXIT_HOLDS : c->verdict == VERDICT_VIOLATED ? EXIT_VIOLATED : EXIT_UNKNOWN;
 }
 
-static void log_line(const char *line, void *data)
-{
-    (void)data;
-    fprintf(stderr, "%s\n", line);
-}
-
 static int run(Check *c, double seconds)
 {
     const Options *o = &c->command->options;
@@ -304,11 +298,11 @@ static int run(Check *c, double seconds)
     ProofFile proof = {.path = o->certificate};
     EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .certificate = o->certificate ? &proof : NULL,
                              .relation = o->relation, .order = o->order};
-    if (o->verbose) options.log = log_line;
+    if (o->verbose) options.log = command_log_line;
     Budget budget = command_budget(c->command);
     if (seconds > 0) budget.deadline = c->command->started + seconds;
     if (engine) {
-        engine->run(&c->question.query, &options, &budget, &c->result);
+        engine_run(engine, &c->question.query, &options, &budget, &c->result);
     } else { /* several names: the portfolio of just those */
         const Query *q = &c->question.query;
         portfolio_run(q->net, q->formulas, &q->goal, 1, &(PortfolioOptions){.engine = options, .only = o->engine}, &budget, &c->result);

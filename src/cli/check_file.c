@@ -68,7 +68,7 @@ static void print_other(Asked *a, const Property *p, const ExaminationBound *bou
 {
     bool known = bound && bound->known;
     g_autofree char *value = !known ? NULL : bound->infinite ? g_strdup("+inf") : g_strdup_printf("%" G_GUINT64_FORMAT, bound->value);
-    const char *reason = bound ? (known ? NULL : "time limit") : p->reason;
+    const char *reason = bound ? bound->reason : p->reason;
     a->n_unknown += !known;
     if (a->command->options.json) {
         JsonBuilder *json = command_json_begin(a->command, a->net->name);
@@ -88,7 +88,8 @@ static void print_other(Asked *a, const Property *p, const ExaminationBound *bou
 static EngineOptions engine_options(const Asked *a)
 {
     const Options *o = &a->command->options;
-    return (EngineOptions){.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .relation = o->relation, .order = o->order};
+    return (EngineOptions){.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .relation = o->relation, .order = o->order,
+                           .log = o->verbose ? command_log_line : NULL};
 }
 
 static void ask_goals(Asked *a, Budget *budget)
@@ -105,7 +106,7 @@ static void ask_goals(Asked *a, Budget *budget)
             Query query = {a->net, a->formulas, a->goals[i]};
             double left = budget->deadline > 0 ? MAX(budget->deadline - budget_now(), 0.001) : 0;
             Budget share = budget_child(budget, left / (double)(a->n_goals - i), NULL);
-            engine_find(name)->run(&query, &options, &share, &results[i]);
+            engine_run(engine_find(name), &query, &options, &share, &results[i]);
         }
     }
     command_end_progress();
@@ -127,7 +128,10 @@ static void ask_bounds(Asked *a, Budget *budget)
     n = 0;
     for (size_t i = 0; i < all; i++) {
         const Property *p = &a->set->properties.data[i];
-        if (p->kind == PROPERTY_BOUND) print_other(a, p, &bounds[n++]);
+        if (p->kind == PROPERTY_BOUND) {
+            print_other(a, p, &bounds[n]);
+            g_free(bounds[n++].reason);
+        }
         if (p->kind == PROPERTY_UNSUPPORTED) print_other(a, p, NULL);
     }
 }

@@ -85,6 +85,12 @@ static void show_line(const char *line, void *data)
     progress_visible = true;
 }
 
+void command_log_line(const char *line, void *data)
+{
+    (void)data;
+    fprintf(stderr, "%s\n", line);
+}
+
 void command_end_progress(void)
 {
     if (!progress_visible) return;

@@ -60,6 +60,8 @@ Net *command_read_net(Command *command, const char *path);
  * when it is a terminal (or as --progress says). Call command_end_progress() before printing results. */
 Budget command_budget(Command *command);
 void command_end_progress(void);
+/* What engines tell, to standard error; data is not used. */
+void command_log_line(const char *line, void *data);
 
 /* A JSON object that already has net, command, version and options; the caller adds members, then
  * command_json_end() adds timing and peak_kib, prints it on one line and frees the builder. */

@@ -156,6 +156,22 @@ static bool all_known(const Bounds *b)
     return true;
 }
 
+static void say_open(const Bounds *b, const char *engine, double start)
+{
+    size_t open = 0;
+    for (size_t i = 0; i < b->n; i++) open += !b->bounds[i].known;
+    engine_say(&b->x->options, "%s: %zu of %zu bounds open after %.2f s", engine, open, b->n, budget_now() - start);
+}
+
+/* "time limit; at least 3, at most 7" */
+static char *why_unknown(const Bounds *b, size_t i, const Budget *budget)
+{
+    GString *text = g_string_new(budget->reason ? budget_reason_text(budget->reason) : "no engine could answer");
+    g_string_append_printf(text, "; at least %" G_GUINT64_FORMAT, b->bounds[i].value);
+    if (b->above[i] != UNKNOWN_ABOVE) g_string_append_printf(text, ", at most %" G_GINT64_FORMAT, b->above[i]);
+    return g_string_free(text, FALSE);
+}
+
 static Budget part(Budget *budget, double most, double fraction)
 {
     double left = budget->deadline > 0 ? MAX((budget->deadline - budget_now()) * fraction, 0.001) : most;
@@ -170,15 +186,21 @@ void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *bu
                 .target = g_new0(int64_t, n + 1), .told = told, .data = data};
     for (size_t i = 0; i < n; i++) b.above[i] = UNKNOWN_ABOVE;
     Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
+    double start = budget_now();
     survey_run(b.survey, x->options.seed, SURVEY_PATIENCE, NULL, &walking);
     read_survey(&b, "survey");
+    say_open(&b, "survey", start);
     Budget solving = part(budget, 1e9, EQUATION_SHARE);
+    start = budget_now();
     bound_by_equation(&b, &solving);
+    say_open(&b, "equation", start);
     unsigned idle = 0;
     for (unsigned round = 0; !all_known(&b) && idle < 4 && !budget_look(budget); round++) {
         Budget share = part(budget, 1e9, ROUND_SHARE);
         idle = ask_round(&b, round, &share) ? 0 : idle + 1;
     }
+    for (size_t i = 0; i < n; i++)
+        if (!bounds[i].known) bounds[i].reason = why_unknown(&b, i, budget);
     survey_free(b.survey);
     formula_store_free(b.formulas);
     vec_free(&b.asked);

@@ -31,6 +31,30 @@ char *engine_names(void)
     return g_string_free(text, FALSE);
 }
 
+void engine_say(const EngineOptions *options, const char *format, ...)
+{
+    if (!options->log) return;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *line = g_strdup_vprintf(format, args);
+    va_end(args);
+    options->log(line, options->log_data);
+}
+
+const char *answer_text(Answer answer)
+{
+    static const char *const texts[] = {"unknown", "reachable", "unreachable"};
+    return texts[answer];
+}
+
+void engine_run(const Engine *engine, const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    double start = budget_now();
+    engine->run(query, options, budget, result);
+    engine_say(options, "%s: %s in %.2f s%s%s", engine->name, answer_text(result->answer), budget_now() - start,
+               result->reason ? ": " : "", result->reason ? result->reason : "");
+}
+
 void result_clear(Result *result)
 {
     g_free(result->reason);

@@ -49,6 +49,10 @@ typedef struct Engine {
     void (*run)(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 } Engine;
 
+/* Runs it and says how it ended. */
+void engine_run(const Engine *engine, const Query *query, const EngineOptions *options, Budget *budget, Result *result);
+/* "unknown", "reachable", "unreachable" */
+const char *answer_text(Answer answer);
 /* NULL when there is no such engine. */
 const Engine *engine_find(const char *name);
 /* Is it one engine's name, or several joined by commas: the portfolio of just those? */
@@ -60,6 +64,9 @@ char *engine_names(void);
     void engine_##name(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 #include "verify/engines.def"
 #undef ENGINE
+
+/* One line to the log, if there is one. */
+void engine_say(const EngineOptions *options, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* UNKNOWN because the budget is spent. */
 void result_stopped(Result *result, const Budget *budget);

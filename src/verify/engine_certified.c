@@ -10,7 +10,7 @@ void engine_certified(const Query *query, const EngineOptions *options, Budget *
         double left = budget->deadline > 0 ? budget->deadline - budget_now() : 0;
         Budget share = budget_child(budget, i == 0 ? WALK_SECONDS : i == 1 ? left / 3 : i == 2 ? left / 2 : 0, NULL);
         result_clear(result);
-        engine_find(engines[i])->run(query, options, &share, result);
+        engine_run(engine_find(engines[i]), query, options, &share, result);
         if (result->answer != ANSWER_UNKNOWN || budget_look(budget)) return;
     }
 }

@@ -28,6 +28,19 @@ static Truth decide(Examination *x, Truth truth, const char *engine)
     return truth;
 }
 
+/* The survey, and what it leaves open. */
+static Survey *take_survey(Examination *x, double most, double patience, bool (*enough)(const Survey *survey), Budget *budget)
+{
+    double start = budget_now();
+    Survey *survey = survey_new(x->net, NULL, 0);
+    Budget walking = part(budget, most, SURVEY_SHARE);
+    survey_run(survey, x->options.seed, patience, enough, &walking);
+    engine_say(&x->options, "survey: %" G_GUINT64_FORMAT " steps in %.2f s; %u of %u transitions not seen enabled, %u of %u places unchanged, "
+               "largest count %" G_GUINT64_FORMAT "%s", survey->steps, budget_now() - start, survey->n_unseen, x->net->n_transitions,
+               survey->n_unchanged, x->net->n_places, survey->largest, enough(survey) ? ": decides" : "");
+    return survey;
+}
+
 /* ---- many goals, one of which may settle the question ---- */
 
 typedef struct Race {
@@ -55,9 +68,15 @@ static void race_batch(Examination *x, FormulaStore *formulas, const uint32_t *g
     Result *results = g_new0(Result, n);
     Budget share = budget_child(budget, seconds, &race->stop);
     portfolio_run(x->net, formulas, goals, n, &options, &share, results);
+    g_free(x->reason);
+    x->reason = NULL;
     for (size_t i = 0; i < n; i++) {
-        if (results[i].answer == ANSWER_UNKNOWN) vec_push(left, goals[i]);
-        else x->engine = results[i].engine;
+        if (results[i].answer != ANSWER_UNKNOWN) {
+            x->engine = results[i].engine;
+        } else {
+            vec_push(left, goals[i]);
+            if (!x->reason) x->reason = g_steal_pointer(&results[i].reason);
+        }
         result_clear(&results[i]);
     }
     g_free(results);
@@ -85,6 +104,10 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
         if (unlimited) break;
     }
     bool none_left = open.len == 0;
+    if (!none_left && !race.met) {
+        g_autofree char *last = g_steal_pointer(&x->reason);
+        x->reason = g_strdup_printf("%zu of %zu goals open: %s", open.len, goals->len, last ? last : budget_reason_text(budget->reason));
+    }
     vec_free(&open);
     vec_free(&left);
     if (race.met) return decide(x, TRUTH_YES, race.engine);
@@ -146,9 +169,7 @@ static void collect_unbounded(const Net *net, const Invariants *invariants, VecU
 
 Truth examination_one_safe(Examination *x, Budget *budget)
 {
-    g_autoptr(Survey) survey = survey_new(x->net, NULL, 0);
-    Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
-    survey_run(survey, x->options.seed, SURVEY_PATIENCE / 2, saw_two, &walking);
+    g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE / 2, saw_two, budget);
     if (saw_two(survey)) return decide(x, TRUTH_NO, "survey");
     Budget counting = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
     g_autoptr(Invariants) invariants = invariant_compute(x->net, 0, &counting);
@@ -157,7 +178,11 @@ Truth examination_one_safe(Examination *x, Budget *budget)
     VecU32 places = {0}, hard = {0}, goals = {0};
     collect_unbounded(x->net, invariants, &places);
     Budget solving = part(budget, 1e9, SURVEY_SHARE);
+    size_t asked = places.len;
+    double start = budget_now();
     bound_by_equation(x->net, formulas, &places, &hard, &solving);
+    engine_say(&x->options, "structure: %u invariants leave %zu places; equation: leaves %zu after %.2f s", invariants->n, asked, hard.len,
+               budget_now() - start);
     Truth truth;
     if (!hard.len) {
         truth = decide(x, TRUTH_YES, "equation");
@@ -190,9 +215,7 @@ Truth examination_quasi_live(Examination *x, Budget *budget)
     const Net *net = x->net;
     g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
     if (survey_blocked(net, net->initial, blocked)) return decide(x, TRUTH_NO, "structure");
-    g_autoptr(Survey) survey = survey_new(net, NULL, 0);
-    Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
-    survey_run(survey, x->options.seed, SURVEY_PATIENCE, saw_all_enabled, &walking);
+    g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_enabled, budget);
     if (!survey->n_unseen) return decide(x, TRUTH_YES, "survey");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0};
@@ -239,9 +262,7 @@ Truth examination_stable_marking(Examination *x, Budget *budget)
     survey_blocked(net, net->initial, blocked);
     for (uint32_t p = 0; p < net->n_places; p++)
         if (net->initial[p] < INT64_MAX && never_changes(net, p, blocked)) return decide(x, TRUTH_YES, "structure");
-    g_autoptr(Survey) survey = survey_new(net, NULL, 0);
-    Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
-    survey_run(survey, x->options.seed, SURVEY_PATIENCE, saw_all_change, &walking);
+    g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_change, budget);
     if (!survey->n_unchanged) return decide(x, TRUTH_NO, "survey");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0};
@@ -332,14 +353,15 @@ Truth examination_live(Examination *x, Budget *budget)
 {
     const Net *net = x->net;
     if (!net->n_transitions) return decide(x, TRUTH_YES, "structure");
-    g_autoptr(Survey) survey = survey_new(net, NULL, 0);
-    Budget walking = part(budget, SURVEY_SECONDS / 2, SURVEY_SHARE);
-    survey_run(survey, x->options.seed, SURVEY_PATIENCE, saw_not_live, &walking);
+    g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS / 2, SURVEY_PATIENCE, saw_not_live, budget);
     if (survey->not_live) return decide(x, TRUTH_NO, "survey");
     Budget searching = part(budget, 1e9, 0.4);
     g_autoptr(Explicit) search = explicit_new(net);
     if (explicit_run(search, NULL, &searching) == EXPLICIT_COMPLETE)
         return decide(x, all_bottoms_enable_all(search) ? TRUTH_YES : TRUTH_NO, "explicit");
+    g_autofree char *stopped = g_strdup_printf("explicit: %s after %u markings",
+                                               searching.reason ? budget_reason_text(searching.reason) : "the net is unbounded", search->store.len);
+    engine_say(&x->options, "%s", stopped);
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0};
     vec_push(&goals, formula_deadlock(formulas));
@@ -347,5 +369,8 @@ Truth examination_live(Examination *x, Budget *budget)
     Truth dead = some_goal(x, formulas, &goals, ANSWER_REACHABLE, &half);
     vec_free(&goals);
     if (dead == TRUTH_YES) return TRUTH_NO;
-    return examination_quasi_live(x, budget) == TRUTH_NO ? TRUTH_NO : TRUTH_UNKNOWN;
+    if (examination_quasi_live(x, budget) == TRUTH_NO) return TRUTH_NO;
+    g_free(x->reason);
+    x->reason = g_steal_pointer(&stopped);
+    return TRUTH_UNKNOWN;
 }

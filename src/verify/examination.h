@@ -10,6 +10,7 @@ typedef struct Examination {
     const Net *net;
     EngineOptions options;
     const char *engine; /* set to what decided: "survey", "structure", "equation", "portfolio", "explicit" */
+    char *reason;       /* set when undecided: what stopped it; owned by the caller */
 } Examination;
 
 /* No reachable marking has two tokens in a place. */
@@ -25,6 +26,7 @@ typedef struct ExaminationBound {
     bool known, infinite;
     uint64_t value;     /* when known and not infinite: the largest value; otherwise the largest one seen */
     const char *engine;
+    char *reason; /* when not known; owned by the caller */
 } ExaminationBound;
 
 /* The largest value of each sum of places over all reachable markings. `told` (may be NULL) is called once for each as

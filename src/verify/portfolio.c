@@ -42,6 +42,7 @@ typedef struct Target {
     volatile sig_atomic_t answered; /* written under the lock, looked at without */
     volatile sig_atomic_t stop;
     bool gave_up[N_STEPS]; /* the engine ended by itself without an answer: longer will not help */
+    char *why[N_STEPS];    /* what stopped it; NULL: not tried, or no reason */
     GMutex mutex;          /* of the reductions */
 } Target;
 
@@ -59,17 +60,6 @@ typedef struct Portfolio {
     size_t next;     /* job number: step * n + target */
     GMutex mutex;
 } Portfolio;
-
-G_GNUC_PRINTF(2, 3) static void say(const Portfolio *f, const char *format, ...)
-{
-    const EngineOptions *o = &f->options->engine;
-    if (!o->log) return;
-    va_list args;
-    va_start(args, format);
-    g_autofree char *line = g_strdup_vprintf(format, args);
-    va_end(args);
-    o->log(line, o->log_data);
-}
 
 /* ---- answers ---- */
 
@@ -115,7 +105,7 @@ static void deliver(Portfolio *f, size_t i, Result *result)
     Target *target = &f->targets[i];
     if (result->answer == ANSWER_UNKNOWN) return;
     if (!sound(f, target, result)) {
-        say(f, "goal %zu: %s: the witness does not replay; ignored", i, result->engine);
+        engine_say(&f->options->engine, "goal %zu: %s: the witness does not replay; ignored", i, result->engine);
         return;
     }
     g_mutex_lock(&f->mutex);
@@ -141,7 +131,7 @@ static void describe_reduction(const Portfolio *f, size_t i, const Reduction *r,
     g_autoptr(GString) text = g_string_new(NULL);
     for (Rule rule = 0; rule < N_RULES; rule++)
         if (r->applied[rule]) g_string_append_printf(text, " %s %u", reduce_rule_name(rule), r->applied[rule]);
-    say(f, "goal %zu: reduced to %u places, %u transitions in %.2f s:%s", i, r->net->n_places, r->net->n_transitions, seconds,
+    engine_say(&f->options->engine, "goal %zu: reduced to %u places, %u transitions in %.2f s:%s", i, r->net->n_places, r->net->n_transitions, seconds,
         text->len ? text->str : " no rule applies");
 }
 
@@ -233,13 +223,15 @@ static void attempt(Portfolio *f, size_t step, size_t i)
     Result result = {0};
     double start = budget_now();
     engine->run(&query, &options, &budget, &result);
-    static const char *const said[] = {"unknown", "reachable", "unreachable"};
     if (!target->answered)
-        say(f, "goal %zu: %s %s in %.2f s%s%s", i, steps[step].engine, said[result.answer], budget_now() - start,
+        engine_say(&f->options->engine, "goal %zu: %s %s in %.2f s%s%s", i, steps[step].engine, answer_text(result.answer), budget_now() - start,
             result.reason ? ": " : "", result.reason ? result.reason : "");
-    if (result.answer == ANSWER_UNKNOWN && budget.reason == BUDGET_OK) target->gave_up[step] = true;
+    if (result.answer == ANSWER_UNKNOWN) {
+        target->gave_up[step] = budget.reason == BUDGET_OK;
+        target->why[step] = g_strdup(result.reason ? result.reason : "gave up");
+    }
     if (!lift_result(r, &result)) {
-        say(f, "goal %zu: the witness is too long to lift", i);
+        engine_say(&f->options->engine, "goal %zu: the witness is too long to lift", i);
         result.answer = ANSWER_UNKNOWN;
     }
     deliver(f, i, &result);
@@ -372,7 +364,7 @@ static void start_together(Portfolio *f, unsigned which)
     size_t open = f->open;
     double start = budget_now();
     shared_steps[which].run(&together, &shared, &budget);
-    say(f, "%s together: %zu goals before, %zu after %.2f s", shared_steps[which].name, open, f->open, budget_now() - start);
+    engine_say(&f->options->engine, "%s together: %zu goals before, %zu after %.2f s", shared_steps[which].name, open, f->open, budget_now() - start);
 }
 
 static void *work(void *data)
@@ -419,6 +411,22 @@ static void answer_at_once(Portfolio *f)
     }
 }
 
+/* "time limit; walk, explicit: stopped at their share; pdr: for safe nets only": the last word of each engine. */
+static char *why_unknown(const Portfolio *f, const Target *target)
+{
+    g_autoptr(GString) ended = g_string_new(NULL), stopped = g_string_new(NULL);
+    for (size_t step = 0; step < N_STEPS; step++) {
+        bool last = target->why[step] != NULL;
+        for (size_t k = step + 1; k < N_STEPS; k++)
+            if (target->why[k] && strcmp(steps[k].engine, steps[step].engine) == 0) last = false;
+        if (!last) continue;
+        if (target->gave_up[step]) g_string_append_printf(ended, "; %s: %s", steps[step].engine, target->why[step]);
+        else g_string_append_printf(stopped, "%s%s", stopped->len ? ", " : "; ", steps[step].engine);
+    }
+    return g_strdup_printf("%s%s%s%s", f->budget->reason != BUDGET_OK ? budget_reason_text(f->budget->reason) : "no engine could answer",
+                           stopped->str, stopped->len ? " stopped at their share" : "", ended->str);
+}
+
 static unsigned thread_count(const PortfolioOptions *options, size_t goals)
 {
     unsigned n = options->engine.threads;
@@ -446,11 +454,9 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
         Target *target = &f.targets[i];
         if (!target->answered) {
             results[i].engine = "auto";
-            if (budget->reason != BUDGET_OK)
-                result_stopped(&results[i], budget);
-            else
-                results[i].reason = g_strdup("no engine could answer");
+            results[i].reason = why_unknown(&f, target);
         }
+        for (size_t step = 0; step < N_STEPS; step++) g_free(target->why[step]);
         reduction_free(target->reduced[0]);
         reduction_free(target->reduced[1]);
         g_mutex_clear(&target->mutex);
