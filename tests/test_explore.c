@@ -85,10 +85,15 @@ static ExploreOptions random_options(Rng *rng)
         .search = (SearchOrder)rng_below(rng, 4),
         .order = (Order)rng_below(rng, N_ORDERS),
         .cache = caches[rng_below(rng, G_N_ELEMENTS(caches))],
-        .extend = (ExtendMethod)rng_below(rng, 3),
+        .extend = rng_chance(rng, 10) ? EXTEND_SAT : rng_chance(rng, 2) ? EXTEND_AUTO : EXTEND_STRUCTURE, /* a solver costs */
         .seed = rng_next(rng),
-        .comb_patience = rng_chance(rng, 3) ? 1 : 0,
+        .comb_patience = rng_chance(rng, 6) ? 1 : 0,
     };
+}
+
+static int cache_kind(size_t cache)
+{
+    return !cache ? 0 : cache == CACHE_UNLIMITED ? 2 : 1;
 }
 
 static void explore_like_traces(const Net *net, const Indep *indep, const Traces *traces, ExploreOptions options)
@@ -115,27 +120,66 @@ static void explore_like_traces(const Net *net, const Indep *indep, const Traces
     g_hash_table_destroy(leaves.seen);
 }
 
+static const char *const KIND_NAMES[N_KINDS] = {"safe", "safe, read arcs and loops", "safe, read and inhibitor arcs",
+                                               "not safe", "weighted, read arcs and loops",
+                                               "weighted, read and inhibitor arcs"};
+
+/* The two ways of making the twin agree where both are possible. */
+static void same_twins(const Net *net, const Indep *indep, const Traces *merged)
+{
+    Traces *plain = traces_make(net, indep, 400, false);
+    if (plain->complete) {
+        ck_assert(same_strings(plain->maximal, merged->maximal));
+        ck_assert(same_strings(plain->events, merged->events));
+        ck_assert_uint_eq(g_hash_table_size(plain->dead), g_hash_table_size(merged->dead));
+    }
+    traces_free(plain);
+}
+
+static bool not_safe(const Net *net)
+{
+    Naive *naive = naive_explore(net, 500);
+    bool more = naive->max_in_place > 1;
+    naive_free(naive);
+    return more;
+}
+
+/* Thousands of nets, so many of each kind that none can get lost, each explored in three ways. */
 START_TEST(every_trace_once_on_random_nets)
 {
     Rng rng = {11};
-    guint rounds = soak() ? 40000 : 1200, checked = 0, branching = 0, blocked_kinds[N_KINDS] = {0};
-    for (guint round = 0; round < rounds; round++) {
-        unsigned kind = round % N_KINDS;
-        g_autoptr(Net) net = random_net(&rng, kind, true);
-        Relation relation = RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))];
-        g_autoptr(Indep) indep = indep_new(net, relation);
-        Traces *traces = traces_new(net, indep, 400);
-        if (traces->complete) {
-            for (int k = 0; k < 3; k++) explore_like_traces(net, indep, traces, random_options(&rng));
-            checked++;
-            branching += g_hash_table_size(traces->maximal) > 1;
-            blocked_kinds[kind]++;
+    guint wanted = soak() ? 8000 : 700, branching = 0, unsafe = 0, relations[G_N_ELEMENTS(RELATIONS)] = {0};
+    guint ways[4][3][3] = {0};
+    for (unsigned kind = 0; kind < N_KINDS; kind++) {
+        guint drawn = 0, checked = 0, many = 0;
+        for (; checked < wanted; drawn++) {
+            ck_assert_uint_lt(drawn, 4 * wanted);
+            g_autoptr(Net) net = random_net(&rng, kind, true);
+            size_t relation = rng_below(&rng, G_N_ELEMENTS(RELATIONS));
+            g_autoptr(Indep) indep = indep_new(net, RELATIONS[relation]);
+            Traces *traces = traces_make(net, indep, 400, true);
+            if (traces->complete && g_hash_table_size(traces->events) > 1) {
+                for (int k = 0; k < 3; k++) {
+                    ExploreOptions options = random_options(&rng);
+                    explore_like_traces(net, indep, traces, options);
+                    ways[options.search][options.alternatives][cache_kind(options.cache)]++;
+                }
+                if (checked % 8 == 0) same_twins(net, indep, traces);
+                relations[relation]++;
+                checked++;
+                many += g_hash_table_size(traces->maximal) > 1;
+                unsafe += kind >= 3 && not_safe(net);
+            }
+            traces_free(traces);
         }
-        traces_free(traces);
+        printf("%s: %u of %u nets compared, %u with several traces\n", KIND_NAMES[kind], checked, drawn, many);
+        branching += many;
     }
-    ck_assert_uint_gt(checked, rounds / 3);
-    ck_assert_uint_gt(branching, rounds / 5);
-    for (int kind = 0; kind < N_KINDS; kind++) ck_assert_uint_gt(blocked_kinds[kind], rounds / 40);
+    printf("%u nets compared, %u not safe, %u with several traces\n", N_KINDS * wanted, unsafe, branching);
+    ck_assert_uint_gt(branching, N_KINDS * wanted / 2);
+    ck_assert_uint_gt(unsafe, wanted);
+    for (size_t r = 0; r < G_N_ELEMENTS(RELATIONS); r++) ck_assert_uint_gt(relations[r], N_KINDS * wanted / 10);
+    for (int i = 0; i < 36; i++) ck_assert_uint_gt(ways[i / 9][i / 3 % 3][i % 3], wanted / 10);
 }
 END_TEST
 
@@ -243,7 +287,7 @@ static void add_markings(void *data, LeafKind kind, const Config *c)
 START_TEST(cutoffs_keep_every_marking_and_deadlock)
 {
     Rng rng = {23};
-    guint rounds = soak() ? 20000 : 700, covered = 0, cut = 0, with_dead = 0;
+    guint rounds = soak() ? 20000 : 900, nets = 0, covered = 0, cut = 0, with_dead = 0, unfinished = 0, ways[N_ORDERS][3][3] = {0};
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = random_net(&rng, round % N_KINDS, rng_chance(&rng, 4));
         Naive *naive = naive_explore(net, 120);
@@ -255,7 +299,8 @@ START_TEST(cutoffs_keep_every_marking_and_deadlock)
         for (guint i = 0; i < naive->markings->len; i++)
             if (!g_array_index(naive->n_enabled, guint, i)) g_hash_table_add(dead, g_ptr_array_index(naive->markings, i));
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
-        for (int k = 0; k < 2; k++) {
+        nets++;
+        for (int k = 0; k < 3; k++) {
             ExploreOptions options = random_options(&rng);
             Cover cover = {.net = net, .markings = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL)};
             options.cutoffs = true;
@@ -271,12 +316,14 @@ START_TEST(cutoffs_keep_every_marking_and_deadlock)
                 cut += s->cutoffs > 0;
                 if (options.alternatives == ALTERNATIVES_OPTIMAL) ck_assert_uint_eq(s->leaves[LEAF_BLOCKED], 0);
                 ck_assert_uint_eq(s->leaves[LEAF_BOUND], 0);
+                ways[options.order][options.alternatives][cache_kind(options.cache)] += s->cutoffs > 0;
                 if (!cover.too_big) {
                     ck_assert_uint_eq(g_hash_table_size(cover.markings), naive->markings->len);
                     covered++;
                 }
             } else {
                 ck_assert_int_eq(run.end, EXPLORE_STOPPED);
+                unfinished++;
             }
             netexplore_clear(&run);
             g_hash_table_destroy(cover.markings);
@@ -284,9 +331,14 @@ START_TEST(cutoffs_keep_every_marking_and_deadlock)
         g_hash_table_destroy(dead);
         naive_free(naive);
     }
-    ck_assert_uint_gt(covered, rounds / 2);
-    ck_assert_uint_gt(cut, rounds / 4);
-    ck_assert_uint_gt(with_dead, rounds / 8);
+    printf("%u nets: %u explorations with all markings compared, %u with cutoffs, %u with deadlocks, %u too long\n", nets, covered, cut,
+           with_dead, unfinished);
+    ck_assert_uint_gt(nets, rounds / 2);
+    ck_assert_uint_gt(covered, rounds);
+    ck_assert_uint_gt(cut, rounds);
+    ck_assert_uint_gt(with_dead, rounds / 2);
+    ck_assert_uint_lt(unfinished, rounds / 20);
+    for (int i = 0; i < N_ORDERS * 9; i++) ck_assert_uint_gt(ways[i / 9][i / 3 % 3][i % 3], rounds / 150);
 }
 END_TEST
 
