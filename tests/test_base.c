@@ -61,6 +61,16 @@ START_TEST(budget_ends_by_time_flag_and_count)
     while (!budget_spent(&child)) {}
     ck_assert_int_eq(child.reason, BUDGET_STOPPED);
 
+    /* flags of all the budgets around it, not only of the nearest */
+    volatile sig_atomic_t outer = 0, middle = 0, inner = 0;
+    parent = budget_unlimited();
+    parent.stop = &outer;
+    Budget second = budget_child(&parent, 0, &middle), third = budget_child(&second, 0, &inner), fourth = budget_child(&third, 0, NULL);
+    ck_assert(!budget_look(&third) && !budget_look(&fourth));
+    outer = 1;
+    ck_assert(budget_look(&third) && budget_look(&fourth));
+    ck_assert_int_eq(fourth.reason, BUDGET_STOPPED);
+
     Budget small = budget_new(0, 1 << 20, 0);
     ck_assert(!budget_allows(&small, 1 << 22));
     ck_assert_int_eq(small.reason, BUDGET_MEMORY);

@@ -11,7 +11,7 @@
 
 /* ---- the runner, with jobs that misbehave ---- */
 
-enum { JOB_FINE, JOB_CRASH, JOB_HANG, JOB_EATS_MEMORY, JOB_CLOSES_OUTPUT, JOB_EXIT_7, JOB_TALKS, N_JOBS };
+enum { JOB_FINE, JOB_CRASH, JOB_HANG, JOB_EATS_MEMORY, JOB_CLOSES_OUTPUT, JOB_EXIT_7, JOB_TALKS, JOB_SILENT_HANG, JOB_LEAVES_HEIR, JOB_TALKS_FOR_EVER, N_JOBS };
 
 static int misbehave(size_t job, void *data)
 {
@@ -33,6 +33,15 @@ static int misbehave(size_t job, void *data)
     case JOB_TALKS:
         for (int i = 0; i < 100000; i++) puts("a line");
         return 0;
+    case JOB_SILENT_HANG:
+        close(STDOUT_FILENO);
+        for (;;) pause();
+    case JOB_LEAVES_HEIR: /* which keeps the output open */
+        if (fork() == 0)
+            for (;;) pause();
+        return 0;
+    case JOB_TALKS_FOR_EVER:
+        for (;;) puts("a line");
     }
     return 0;
 }
@@ -72,6 +81,9 @@ START_TEST(a_job_that_misbehaves_is_an_outcome)
     ck_assert_int_eq(seen.status[JOB_EXIT_7], 7);
     ck_assert_uint_eq(seen.output[JOB_FINE], strlen("job 0\n"));
     ck_assert_uint_eq(seen.output[JOB_TALKS], strlen("job 6\n") + 7 * 100000);
+    ck_assert_int_eq(seen.ending[JOB_SILENT_HANG], ENDING_TIME);
+    ck_assert_int_eq(seen.ending[JOB_LEAVES_HEIR], ENDING_DONE);
+    ck_assert_int_eq(seen.ending[JOB_TALKS_FOR_EVER], ENDING_TIME);
 }
 END_TEST
 

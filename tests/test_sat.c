@@ -2,6 +2,10 @@
 
 #include "base/rng.h"
 #include "sat/sat.h"
+#include "sat/smt.h"
+
+#include <signal.h>
+#include <unistd.h>
 
 enum { MOST = 12 };
 
@@ -97,11 +101,55 @@ START_TEST(budget_ends_a_hard_formula)
 }
 END_TEST
 
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void *interrupt(void *process)
+{
+    g_usleep(200000);
+    kill(*(pid_t *)process, SIGINT);
+    return NULL;
+}
+
+/* Equal sums of 0/1 variables with large random weights: nothing a solver finishes in the test's time. */
+START_TEST(an_interrupt_is_heard_while_linear_arithmetic_is_solved)
+{
+    enum { N = 60, ROWS = 4 };
+    g_autoptr(Smt) smt = smt_new(true);
+    SmtTerm x[N];
+    int64_t weight[N], half;
+    Rng rng = {11};
+    for (int i = 0; i < N; i++) smt_assert(smt, smt_at_most(smt, x[i] = smt_variable(smt), 1));
+    for (int k = 0; k < ROWS; k++) {
+        half = 0;
+        for (int i = 0; i < N; i++) half += weight[i] = (int64_t)rng_below(&rng, 100000);
+        SmtTerm sum = smt_sum(smt, x, weight, N, 0);
+        smt_assert(smt, smt_at_most(smt, sum, half / 2));
+        smt_assert(smt, smt_at_least(smt, sum, half / 2));
+    }
+    signal(SIGINT, on_interrupt);
+    pid_t self = getpid();
+    Budget budget = budget_new(60, 0, 0);
+    budget.stop = &interrupted;
+    GThread *thread = g_thread_new("interrupt", interrupt, &self);
+    ck_assert_int_eq(smt_solve(smt, &budget), SAT_UNKNOWN);
+    g_thread_join(thread);
+    ck_assert(interrupted);
+    ck_assert_int_eq(budget.reason, BUDGET_STOPPED);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sat");
     TEST_CASE(suite, random_formulas_under_assumptions);
     TEST_CASE(suite, at_most_one_allows_exactly_the_right_models);
     TEST_CASE(suite, budget_ends_a_hard_formula);
+    TEST_CASE(suite, an_interrupt_is_heard_while_linear_arithmetic_is_solved);
     return test_run(suite);
 }

@@ -1,5 +1,6 @@
 #include "base/budget.h"
 
+#include <assert.h>
 #include <string.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -89,7 +90,13 @@ Budget budget_child(const Budget *parent, double seconds, const volatile sig_ato
     if (parent->deadline > 0 && (child.deadline == 0 || child.deadline > parent->deadline))
         child.deadline = parent->deadline;
     child.stop = stop;
-    child.parent_stop = parent->stop ? parent->stop : parent->parent_stop;
+    memcpy(child.outer, parent->outer, sizeof child.outer);
+    if (parent->stop) {
+        size_t i = 0;
+        while (i < BUDGET_DEPTH && child.outer[i]) i++;
+        assert(i < BUDGET_DEPTH);
+        child.outer[i] = parent->stop;
+    }
     child.started = parent->started;
     child.last_show = parent->last_show;
     child.show = parent->show;
@@ -105,6 +112,13 @@ static void show_progress(Budget *budget, double now)
     g_autoptr(GString) line = g_string_new(NULL);
     budget->describe(budget->engine, line);
     budget->show(line->str, budget->show_data);
+}
+
+static bool is_stopped(const Budget *budget)
+{
+    bool stopped = budget->stop && *budget->stop;
+    for (size_t i = 0; i < BUDGET_DEPTH && budget->outer[i]; i++) stopped |= *budget->outer[i] != 0;
+    return stopped;
 }
 
 bool budget_look(Budget *budget)
@@ -123,7 +137,7 @@ bool budget_look(Budget *budget)
     budget->last_look = now;
     budget->countdown = budget->stride;
 
-    if ((budget->stop && *budget->stop) || (budget->parent_stop && *budget->parent_stop))
+    if (is_stopped(budget))
         budget_exhaust(budget, BUDGET_STOPPED);
     else if (budget->deadline > 0 && now >= budget->deadline)
         budget_exhaust(budget, BUDGET_TIME);

@@ -3,7 +3,7 @@
  * it returns true they stop and answer UNKNOWN with budget->reason and the figures so far.
  *
  * A Budget belongs to one thread. budget_child() makes a narrower one for a part of the work or for
- * another thread; it also stops when its parent's flag is set. */
+ * another thread; it also stops when a flag of its parent, or of that one's parents, is set. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -18,13 +18,16 @@ typedef enum {
     BUDGET_STOPPED, /* Ctrl-C, SIGTERM, or a rival engine was first */
 } BudgetReason;
 
+/* So many budgets with a flag of their own may be nested. */
+enum { BUDGET_DEPTH = 6 };
+
 typedef struct Budget Budget;
 struct Budget {
     double deadline;       /* on budget_now()'s clock; 0 = none */
     uint64_t memory;       /* bytes of resident memory; 0 = none */
     uint64_t max_events;   /* engines compare their own counter; 0 = none */
     const volatile sig_atomic_t *stop; /* may be NULL */
-    const volatile sig_atomic_t *parent_stop;
+    const volatile sig_atomic_t *outer[BUDGET_DEPTH]; /* of the parents, NULL-filled */
     BudgetReason reason;
 
     /* Progress: when show is set (by the command line), the slow path of budget_spent() calls it

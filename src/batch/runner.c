@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,15 +19,18 @@
 #define GRACE_SECONDS(limit) (1.0 + 0.05 * (limit))
 #define TICK_SECONDS 0.25
 #define MEMORY_SECONDS 0.1
-enum { LARGEST_OUTPUT = 64 << 20 };
+#define EXIT_SECONDS 0.001
+enum { LARGEST_OUTPUT = 64 << 20, AT_ONCE = 256, MOST_PIDS = 1024, DRAIN_CHUNKS = 64 };
 
 typedef struct Child {
     pid_t pid;
-    int fd;
+    int fd;    /* its output; -1 after the end of it */
+    int pidfd; /* readable when it has exited; -1 when the system has no such thing */
     size_t job;
     double started;
     GString *output;
     Ending killed; /* ENDING_DONE while not killed */
+    Cgroup group;  /* empty without control groups */
 } Child;
 
 typedef struct Pool {
@@ -71,7 +76,13 @@ static void become_child(Pool *pool, size_t job, int out, pid_t parent)
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     if (err >= 0) dup2(err, STDERR_FILENO);
-    for (size_t i = 0; i < pool->children.len; i++) close(pool->children.data[i].fd);
+    for (size_t i = 0; i < pool->children.len; i++) {
+        const Child *other = &pool->children.data[i];
+        if (other->fd >= 0) close(other->fd);
+        if (other->pidfd >= 0) close(other->pidfd);
+        if (other->group.fd >= 0) close(other->group.fd);
+    }
+    cgroups_forget(pool->options->groups);
     if (in > 2) close(in);
     if (out > 2) close(out);
     if (err > 2) close(err);
@@ -81,49 +92,83 @@ static void become_child(Pool *pool, size_t job, int out, pid_t parent)
     _exit(status);
 }
 
+/* A fork that starts in the group: entering it later makes the kernel wait for all processors, several milliseconds a job.
+ * glibc has no call for it; what its fork() does on top matters only to processes with threads. */
+static pid_t fork_into(const Cgroup *group, bool *placed)
+{
+    *placed = false;
+#if defined SYS_clone3 && defined CLONE_INTO_CGROUP
+    if (group->fd >= 0) {
+        struct clone_args args = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = (uint64_t)group->fd};
+        long pid = syscall(SYS_clone3, &args, sizeof args);
+        *placed = pid >= 0;
+        if (pid >= 0) return (pid_t)pid;
+    }
+#else
+    (void)group;
+#endif
+    return fork();
+}
+
 /* False when the system has no process or pipe to give. */
 static bool start_child(Pool *pool, size_t job)
 {
+    Cgroups *groups = pool->options->groups;
+    Child child = {.fd = -1, .pidfd = -1, .job = job, .group = {NULL, -1}};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return false;
+    if (groups && !cgroup_new(groups, pool->options->memory, MOST_PIDS, &child.group)) child.group = (Cgroup){NULL, -1};
     fflush(NULL); /* or both processes would write what is buffered */
-    pid_t self = getpid(), pid = fork();
-    if (pid < 0) {
+    bool placed;
+    pid_t self = getpid();
+    child.pid = fork_into(&child.group, &placed);
+    if (child.pid < 0) {
         close(ends[0]);
         close(ends[1]);
+        if (groups) cgroup_end(groups, &child.group);
         return false;
     }
-    if (pid == 0) {
+    if (child.pid == 0) {
         close(ends[0]);
+        if (child.group.path && !placed) cgroup_enter(groups, &child.group);
+        if (child.group.fd >= 0) close(child.group.fd);
         become_child(pool, job, ends[1], self);
     }
-    setpgid(pid, pid); /* both sides do it, so that neither waits for the other */
+    setpgid(child.pid, child.pid); /* both sides do it, so that neither waits for the other */
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    vec_push(&pool->children, ((Child){pid, ends[0], job, budget_now(), g_string_new(NULL), ENDING_DONE}));
+    child.fd = ends[0];
+    child.started = budget_now();
+    child.output = g_string_new(NULL);
+#ifdef SYS_pidfd_open
+    child.pidfd = (int)syscall(SYS_pidfd_open, child.pid, 0);
+#endif
+    vec_push(&pool->children, child);
     return true;
 }
 
-static void kill_child(Child *child, Ending why)
+static void kill_child(const Pool *pool, Child *child, Ending why)
 {
     if (child->killed != ENDING_DONE) return;
     child->killed = why;
+    if (child->group.path) cgroup_kill(pool->options->groups, &child->group);
     kill(-child->pid, SIGKILL);
     kill(child->pid, SIGKILL);
 }
 
-/* True at the end of the child's output. */
-static bool drain(Child *child)
+/* Takes what there is, but not for ever: one that writes without end is to be killed in time. */
+static void drain(Child *child)
 {
     char chunk[16384];
-    for (;;) {
+    for (int i = 0; i < DRAIN_CHUNKS && child->fd >= 0; i++) {
         ssize_t n = read(child->fd, chunk, sizeof chunk);
         if (n > 0) {
             if (child->output->len < LARGEST_OUTPUT) g_string_append_len(child->output, chunk, n);
-        } else if (n == 0) {
-            return true;
-        } else if (errno != EINTR) {
-            return errno != EAGAIN;
+        } else if (n < 0 && errno == EAGAIN) {
+            return;
+        } else if (n == 0 || errno != EINTR) {
+            close(child->fd);
+            child->fd = -1;
         }
     }
 }
@@ -140,9 +185,15 @@ static Outcome outcome_of(const Pool *pool, const Child *child, int status, cons
                  .peak_kib = (uint64_t)usage->ru_maxrss,
                  .output = child->output->str,
                  .output_len = child->output->len};
+    const Cgroup *group = child->group.path ? &child->group : NULL;
+    bool out_of_memory = group && cgroup_out_of_memory(pool->options->groups, group);
+    uint64_t group_kib = group ? cgroup_peak_kib(pool->options->groups, group) : 0;
+    if (group_kib) o.peak_kib = group_kib;
     uint64_t memory_kib = pool->options->memory / 1024;
     if (child->killed != ENDING_DONE) {
         o.ending = child->killed;
+    } else if (out_of_memory) {
+        o.ending = ENDING_MEMORY;
     } else if (WIFSIGNALED(status)) {
         o.status = WTERMSIG(status);
         /* An allocation refused by the address-space limit, or the kernel's killer, ends like a crash. */
@@ -154,6 +205,12 @@ static Outcome outcome_of(const Pool *pool, const Child *child, int status, cons
     return o;
 }
 
+static bool has_exited(const Child *child)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child->pid;
+}
+
 static void finish_child(Pool *pool, size_t i)
 {
     Child child = pool->children.data[i];
@@ -161,10 +218,13 @@ static void finish_child(Pool *pool, size_t i)
     pool->children.len--;
     int status = 0;
     struct rusage usage = {0};
+    kill(-child.pid, SIGKILL); /* what it may have started itself; what left the process group ends with the control group */
+    drain(&child);
     while (wait4(child.pid, &status, 0, &usage) < 0 && errno == EINTR) {}
-    kill(-child.pid, SIGKILL); /* whatever it may have started itself */
-    close(child.fd);
+    if (child.fd >= 0) close(child.fd);
+    if (child.pidfd >= 0) close(child.pidfd);
     Outcome outcome = outcome_of(pool, &child, status, &usage);
+    if (pool->options->groups) cgroup_end(pool->options->groups, &child.group);
     if (!pool->refused && !pool->runner->done(child.job, &outcome, pool->runner->data)) pool->refused = true;
     g_string_free(child.output, TRUE);
 }
@@ -179,11 +239,11 @@ static void enforce_limits(Pool *pool)
     for (size_t i = 0; i < pool->children.len; i++) {
         Child *child = &pool->children.data[i];
         if (stopping)
-            kill_child(child, ENDING_STOPPED);
+            kill_child(pool, child, ENDING_STOPPED);
         else if (o->seconds > 0 && now - child->started > o->seconds + GRACE_SECONDS(o->seconds))
-            kill_child(child, ENDING_TIME);
-        else if (look_at_memory && budget_resident_of((int)child->pid) > o->memory)
-            kill_child(child, ENDING_MEMORY);
+            kill_child(pool, child, ENDING_TIME);
+        else if (look_at_memory && !child->group.path && budget_resident_of((int)child->pid) > o->memory)
+            kill_child(pool, child, ENDING_MEMORY);
     }
     if (pool->runner->tick && now - pool->last_tick >= TICK_SECONDS) {
         pool->last_tick = now;
@@ -191,25 +251,35 @@ static void enforce_limits(Pool *pool)
     }
 }
 
-static void wait_for_output(Pool *pool)
+static void wait_for_children(Pool *pool)
 {
-    struct pollfd fds[256];
-    size_t n = MIN(pool->children.len, G_N_ELEMENTS(fds));
-    for (size_t i = 0; i < n; i++) fds[i] = (struct pollfd){pool->children.data[i].fd, POLLIN, 0};
-    poll(fds, n, (int)(MEMORY_SECONDS * 1000));
-    for (size_t i = n; i-- > 0;) /* from the end: finishing moves the last one here */
-        if (fds[i].revents && drain(&pool->children.data[i])) finish_child(pool, i);
+    struct pollfd fds[2 * AT_ONCE];
+    size_t n = pool->children.len;
+    bool blind = false; /* one is about to exit and will not tell */
+    for (size_t i = 0; i < n; i++) {
+        const Child *child = &pool->children.data[i];
+        fds[2 * i] = (struct pollfd){child->fd, POLLIN, 0};
+        fds[2 * i + 1] = (struct pollfd){child->pidfd, POLLIN, 0};
+        blind |= child->fd < 0 && child->pidfd < 0;
+    }
+    poll(fds, 2 * n, (int)((blind ? EXIT_SECONDS : MEMORY_SECONDS) * 1000));
+    for (size_t i = n; i-- > 0;) { /* from the end: finishing moves the last one here */
+        Child *child = &pool->children.data[i];
+        if (fds[2 * i].revents) drain(child);
+        bool look = child->pidfd >= 0 ? fds[2 * i + 1].revents != 0 : true;
+        if (look && has_exited(child)) finish_child(pool, i);
+    }
 }
 
 bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const Runner *runner)
 {
     Pool pool = {.options = options, .runner = runner};
-    size_t next = 0, at_once = CLAMP(options->jobs, 1, 256);
+    size_t next = 0, at_once = CLAMP(options->jobs, 1, AT_ONCE);
     while (next < n || pool.children.len) {
         bool stopping = pool.refused || (options->stop && *options->stop);
         while (!stopping && next < n && pool.children.len < at_once && start_child(&pool, order[next])) next++;
         if (pool.children.len)
-            wait_for_output(&pool);
+            wait_for_children(&pool);
         else if (stopping)
             break;
         else if (next < n)

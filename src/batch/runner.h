@@ -4,12 +4,12 @@
  *
  * Limits: the child's own soft budget is the job's business; the runner kills it (its whole process
  * group) a grace period after `seconds`, or when its resident memory passes `memory`, and sets an
- * address-space limit as a last resort. Children die with their parent, even when that is killed by -9. */
+ * address-space limit as a last resort. With control groups the kernel enforces the memory of the job's whole process tree
+ * instead, and nothing the job started survives it. A job ends when its process exits, whatever it did with its output. Children die with their parent, even when that is killed by -9. */
 #pragma once
-#include <glib.h>
+#include "batch/cgroup.h"
+
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef enum {
     ENDING_DONE,    /* exited by itself; see status */
@@ -33,6 +33,7 @@ typedef struct RunnerOptions {
     double seconds;   /* 0: none */
     uint64_t memory;  /* bytes; 0: none */
     const volatile sig_atomic_t *stop;
+    Cgroups *groups;         /* NULL: none */
     const char *stderr_path; /* children's standard error is appended there; NULL: dropped */
 } RunnerOptions;
 

@@ -155,14 +155,19 @@ static int run_batch(Batch *b)
     b->started = budget_now();
     if (!o->quiet && b->n_todo < b->jobs.len)
         fprintf(stderr, "%zu of %zu jobs are done already\n", b->jobs.len - b->n_todo, b->jobs.len);
+    g_autofree char *limits = NULL;
+    Cgroups *groups = cgroups_open(&cgroup_kernel, &limits);
+    if (o->verbose) fprintf(stderr, "limits by rlimit, %s\n", limits);
     RunnerOptions options = {
         .jobs = o->jobs > 0 ? (unsigned)o->jobs : (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
         .seconds = o->time,
         .memory = (uint64_t)o->memory << 20,
         .stop = b->signals.stop,
+        .groups = groups,
     };
     Runner runner = {run_job, job_done, show_progress, b};
     bool whole = runner_run(b->todo, b->n_todo, &options, &runner);
+    cgroups_close(groups);
     command_end_progress();
     bool lost = b->error != NULL;
     if (lost) command_fail_error(g_steal_pointer(&b->error));

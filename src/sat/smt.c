@@ -21,6 +21,16 @@ static void ignore_error(Z3_context context, Z3_error_code code)
     (void)code;
 }
 
+/* Z3 would take Ctrl-C for itself while it solves, and our handler would never hear of it. */
+static void leave_signals_alone(Smt *smt)
+{
+    Z3_params params = Z3_mk_params(smt->context);
+    Z3_params_inc_ref(smt->context, params);
+    Z3_params_set_bool(smt->context, params, Z3_mk_string_symbol(smt->context, "ctrl_c"), false);
+    Z3_solver_set_params(smt->context, smt->solver, params);
+    Z3_params_dec_ref(smt->context, params);
+}
+
 Smt *smt_new(bool integers)
 {
     Smt *smt = g_new0(Smt, 1);
@@ -33,6 +43,7 @@ Smt *smt_new(bool integers)
     Z3_inc_ref(smt->context, Z3_sort_to_ast(smt->context, smt->sort));
     smt->solver = Z3_mk_simple_solver(smt->context);
     Z3_solver_inc_ref(smt->context, smt->solver);
+    leave_signals_alone(smt);
     return smt;
 }
 
