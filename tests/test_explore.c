@@ -88,6 +88,8 @@ static ExploreOptions random_options(Rng *rng)
         .extend = rng_chance(rng, 10) ? EXTEND_SAT : rng_chance(rng, 2) ? EXTEND_AUTO : EXTEND_STRUCTURE, /* a solver costs */
         .seed = rng_next(rng),
         .comb_patience = rng_chance(rng, 6) ? 1 : 0,
+        .standby = (uint32_t)rng_below(rng, 5),
+        .print_bits = rng_chance(rng, 3) ? 2 : 0,
     };
 }
 

@@ -64,7 +64,7 @@ static guint compare(const Net *net, const NetLts *lts, const Indep *indep, Exte
     Events events;
     events_init(&events, false);
     Config c;
-    config_init(&c, &lts->lts, indep, &events);
+    config_init(&c, &lts->lts, indep, &events, CONFIG_STANDBY_STEP);
     Budget budget = budget_unlimited();
     Extend *x = extend_new(&c, lts, method, &budget);
     Seen seen = {.pairs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};

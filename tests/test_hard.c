@@ -96,7 +96,7 @@ static bool extension_exists(const Formula *f)
     Events events;
     events_init(&events, false);
     Config c;
-    config_init(&c, &lts->lts, indep, &events);
+    config_init(&c, &lts->lts, indep, &events, CONFIG_STANDBY_STEP);
     Budget budget = budget_new(60, 0, 0);
     Extend *x = extend_new(&c, lts, EXTEND_AUTO, &budget);
     for (uint32_t u = 0; u < t; u++) {

@@ -41,6 +41,13 @@ static inline size_t bitset_count(const uint64_t *set, size_t words)
     for (size_t i = 0; i < words; i++) n += (size_t)__builtin_popcountll(set[i]);
     return n;
 }
+/* The greatest member, or UINT32_MAX. */
+static inline uint32_t bitset_highest(const uint64_t *set, size_t words)
+{
+    for (size_t w = words; w--;)
+        if (set[w]) return (uint32_t)(w * 64 + 63) - (uint32_t)__builtin_clzll(set[w]);
+    return UINT32_MAX;
+}
 
 /* for (BITSET_EACH(i, set, words)) visits the members in increasing order. The set is read word by
  * word: clearing the current bit inside the loop is fine. */

@@ -66,6 +66,18 @@ static int parse_cache(Exploration *x)
     return 0;
 }
 
+static int parse_standby(Exploration *x)
+{
+    const char *text = x->command->options.standby;
+    guint64 step = 0;
+    if (text && strcmp(text, "none") == 0)
+        step = STANDBY_NONE;
+    else if (text && !g_ascii_string_to_unsigned(text, 10, 1, STANDBY_NONE - 1, &step, NULL))
+        return command_fail("explore: --standby is a number of events from 1 or 'none', not '%s'", text);
+    x->options.standby = (uint32_t)step;
+    return 0;
+}
+
 static int parse_options(Exploration *x)
 {
     static const char *const searches[] = {"dfs", "bfs", "random", "size"};
@@ -76,7 +88,7 @@ static int parse_options(Exploration *x)
     if ((code = choose_word("--search", o->search, searches, G_N_ELEMENTS(searches), &search))) return code;
     if ((code = choose_word("--cutoffs", o->cutoffs, switches, G_N_ELEMENTS(switches), &cutoffs))) return code;
     if ((code = choose_word("--extensions", o->extensions, methods, G_N_ELEMENTS(methods), &method))) return code;
-    if ((code = parse_alternatives(x)) || (code = parse_cache(x))) return code;
+    if ((code = parse_alternatives(x)) || (code = parse_cache(x)) || (code = parse_standby(x))) return code;
     x->algorithm = o->algorithm ? o->algorithm : "upor";
     if (strcmp(x->algorithm, "upor") != 0)
         return command_fail("explore: there is no algorithm '%s' (upor, sleep, sdpor, odpor, cdpor)", x->algorithm);

@@ -95,6 +95,7 @@ static int check_options(const Exploration *x)
     } others[] = {{"--alternatives", o->alternatives},
                   {"--search", o->search},
                   {"--cache", o->cache},
+                  {"--standby", o->standby},
                   {"--order", o->order},
                   {"--trace-tree", o->trace_tree}};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)

@@ -3,26 +3,40 @@
 
 #include <assert.h>
 
-/* Non-cutoff events of the store by the marking of their local configuration: chains in a hash table
- * whose links are indexed by event. When events may be forgotten all are kept, else the smallest alone. */
+/* Non-cutoff events of the store by the fingerprint of the state after their local configuration: chains
+ * in a hash table whose links are indexed by event. When events may be forgotten all are kept, else the
+ * smallest alone. The fingerprint is the sum of the effects of the events below, so it needs no state;
+ * states are made, and then kept, for those events alone whose fingerprints meet. */
 struct Cutoff {
     const Lts *lts;
     Order order;
     bool forgetful;
-    VecU64 states;    /* state_words per event id */
+    uint64_t *effect; /* by action, or NULL: the Lts has none, fingerprints are hashes of states */
+    uint64_t print_mask;
+    VecU64 print;     /* by event id: fingerprint after [e] */
     VecU32 next;      /* by event id: chain link + 1 */
     VecU32 size;      /* by event id: |[e]| */
+    VecU32 row;       /* by event id: 1 + row of its state, or 0 */
+    VecU64 states;    /* rows of state_words */
+    VecU32 free_rows;
     uint32_t *bucket; /* event id + 1 */
     uint32_t mask, n;
-    uint64_t *initial, *state;
+    uint64_t *initial, *state, initial_print;
     VEC(OrderStep) mine, other;
     VecU32 walk, seen, depth;
 };
 
 enum { FIRST_BUCKETS = 256 };
 
-Cutoff *cutoff_new(const Lts *lts, Order order, bool forgetful)
+static uint64_t print_of_state(const Cutoff *k, const uint64_t *state)
 {
+    uint64_t print = k->effect ? k->lts->fingerprint(k->lts, state) : hash_words(state, k->lts->state_words);
+    return print & k->print_mask;
+}
+
+Cutoff *cutoff_new(const Lts *lts, Order order, bool forgetful, unsigned print_bits)
+{
+    assert(print_bits && print_bits <= 64);
     Cutoff *k = g_new0(Cutoff, 1);
     k->lts = lts;
     k->order = order;
@@ -32,13 +46,23 @@ Cutoff *cutoff_new(const Lts *lts, Order order, bool forgetful)
     k->initial = g_new(uint64_t, lts->state_words);
     k->state = g_new(uint64_t, lts->state_words);
     lts->initial(lts, k->initial);
+    k->print_mask = UINT64_MAX >> (64 - print_bits);
+    if (lts->effect) {
+        k->effect = g_new(uint64_t, MAX(lts->n_actions, 1));
+        for (uint32_t t = 0; t < lts->n_actions; t++) k->effect[t] = lts->effect(lts, t);
+    }
+    k->initial_print = print_of_state(k, k->initial);
     return k;
 }
 
 void cutoff_free(Cutoff *k)
 {
     if (!k) return;
+    g_free(k->effect);
+    vec_free(&k->print);
+    vec_free(&k->row);
     vec_free(&k->states);
+    vec_free(&k->free_rows);
     vec_free(&k->next);
     vec_free(&k->size);
     vec_free(&k->mine);
@@ -52,19 +76,9 @@ void cutoff_free(Cutoff *k)
     g_free(k);
 }
 
-static uint64_t *state_of(const Cutoff *k, uint32_t e)
-{
-    return k->states.data + (size_t)e * k->lts->state_words;
-}
-
-static uint32_t bucket_of(const Cutoff *k, const uint64_t *state)
-{
-    return (uint32_t)hash_words(state, k->lts->state_words) & k->mask;
-}
-
 static void link_event(Cutoff *k, uint32_t e)
 {
-    uint32_t b = bucket_of(k, state_of(k, e));
+    uint32_t b = (uint32_t)k->print.data[e] & k->mask;
     k->next.data[e] = k->bucket[b];
     k->bucket[b] = e + 1;
 }
@@ -82,22 +96,62 @@ static void grow(Cutoff *k)
     g_free(old);
 }
 
-static void make_room(Cutoff *k, uint32_t e)
+/* Notes what is known of event e before anything is decided. */
+static void note(Cutoff *k, uint32_t e, uint64_t print, uint32_t size)
 {
-    size_t words = k->lts->state_words, n = (size_t)e + 1;
-    if (k->next.len >= n) return;
-    vec_reserve(&k->states, n * words);
-    vec_reserve(&k->next, n);
-    vec_reserve(&k->size, n);
-    k->next.len = k->size.len = n;
-    k->states.len = n * words;
+    size_t n = (size_t)e + 1;
+    if (k->next.len < n) {
+        vec_reserve(&k->print, n);
+        vec_reserve(&k->next, n);
+        vec_reserve(&k->size, n);
+        vec_reserve(&k->row, n);
+        k->print.len = k->next.len = k->size.len = k->row.len = n;
+    }
+    k->print.data[e] = print;
+    k->size.data[e] = size;
+    k->row.data[e] = 0;
 }
 
-static void remember(Cutoff *k, uint32_t e, uint32_t size)
+static uint64_t *row(const Cutoff *k, uint32_t r)
 {
-    make_room(k, e);
-    memcpy(state_of(k, e), k->state, k->lts->state_words * sizeof *k->state);
-    k->size.data[e] = size;
+    return k->states.data + (size_t)(r - 1) * k->lts->state_words;
+}
+
+static uint32_t take_row(Cutoff *k)
+{
+    if (k->free_rows.len) return vec_pop(&k->free_rows);
+    vec_reserve(&k->states, k->states.len + k->lts->state_words);
+    k->states.len += k->lts->state_words;
+    return (uint32_t)(k->states.len / k->lts->state_words);
+}
+
+static void give_row(Cutoff *k, uint32_t e)
+{
+    if (k->row.data[e]) vec_push(&k->free_rows, k->row.data[e]);
+    k->row.data[e] = 0;
+}
+
+/* The state of a listed event; NULL when it does not fit the layout. */
+static const uint64_t *state_of(Cutoff *k, Config *c, uint32_t f)
+{
+    if (!k->row.data[f]) {
+        uint32_t r = take_row(k);
+        k->row.data[f] = r;
+        if (!config_state_of_event(c, f, row(k, r))) return NULL;
+    }
+    return row(k, k->row.data[f]);
+}
+
+static uint64_t print_after(const Cutoff *k, const Config *c, uint32_t label, const uint64_t *history)
+{
+    uint32_t used = (c->n + 63) / 64, top = bitset_highest(history, used);
+    if (top == UINT32_MAX) return (k->initial_print + k->effect[label]) & k->print_mask;
+    uint64_t print = k->print.data[c->event.data[top]] + k->effect[label];
+    const uint64_t *local = config_local(c, top);
+    for (uint32_t w = 0; w < used; w++)
+        for (uint64_t rest = history[w] & ~local[w]; rest; rest &= rest - 1)
+            print += k->effect[c->label.data[w * 64 + (uint32_t)__builtin_ctzll(rest)]];
+    return print & k->print_mask;
 }
 
 /* Depths along a configuration given in causal order; position or index of each cause is known. */
@@ -154,35 +208,58 @@ static void steps_of_event(Cutoff *k, const Events *events, uint32_t f)
     vec_free(&visited);
 }
 
-bool cutoff_decide(Cutoff *k, const Config *c, uint32_t e, const uint64_t *history, bool *overflow)
+/* The state after <label,H>, once. */
+static bool my_state(Cutoff *k, Config *c, uint32_t label, const uint64_t *history, bool *made)
 {
-    uint32_t label = c->events->event.data[e].label, words = k->lts->state_words;
-    *overflow = !config_state_of(c, history, k->state) || !k->lts->fire(k->lts, k->state, label);
+    if (*made) return true;
+    *made = config_state_of(c, history, k->state) && k->lts->enabled(k->lts, k->state, label) &&
+            k->lts->fire(k->lts, k->state, label);
+    return *made;
+}
+
+static bool equal(const Cutoff *k, const uint64_t *a, const uint64_t *b)
+{
+    return memcmp(a, b, k->lts->state_words * sizeof *a) == 0;
+}
+
+bool cutoff_decide(Cutoff *k, Config *c, uint32_t e, const uint64_t *history, bool *overflow)
+{
+    uint32_t label = c->events->event.data[e].label;
+    bool made = false, steps = false;
+    *overflow = !k->effect && !my_state(k, c, label, history, &made);
     if (*overflow) return true;
-    if (memcmp(k->state, k->initial, words * sizeof *k->state) == 0) return true;
+    uint64_t print = k->effect ? print_after(k, c, label, history) : print_of_state(k, k->state);
     uint32_t size = (uint32_t)bitset_count(history, (c->n + 63) / 64) + 1;
-    uint32_t bucket = bucket_of(k, k->state);
-    bool mine = false;
+    note(k, e, print, size);
+    if (print == k->initial_print) {
+        *overflow = !my_state(k, c, label, history, &made);
+        if (*overflow || equal(k, k->state, k->initial)) return true;
+    }
+    uint32_t bucket = (uint32_t)print & k->mask;
     for (uint32_t f = k->bucket[bucket], before = 0; f; before = f, f = k->next.data[f - 1]) {
-        if (memcmp(state_of(k, f - 1), k->state, words * sizeof *k->state) != 0) continue;
+        if (k->print.data[f - 1] != print) continue;
+        const uint64_t *other = my_state(k, c, label, history, &made) ? state_of(k, c, f - 1) : NULL;
+        *overflow = !other;
+        if (*overflow) return true;
+        if (!equal(k, k->state, other)) continue;
         int order = (k->size.data[f - 1] > size) - (k->size.data[f - 1] < size);
         if (!order && k->order != ORDER_MCMILLAN) {
-            if (!mine) steps_in_config(k, c, label, history);
-            mine = true;
+            if (!steps) steps_in_config(k, c, label, history);
+            steps = true;
             steps_of_event(k, c->events, f - 1);
             assert(k->other.len == size && k->mine.len == size);
             order = order_compare(k->order, k->other.data, k->other.len, k->mine.data, k->mine.len);
         }
         if (order < 0) return true;
         if (k->forgetful) continue;
-        if (order > 0) { /* the new champion takes its place */
-            remember(k, e, size);
+        if (order > 0) { /* the new champion takes its place, and its state */
+            k->row.data[e] = k->row.data[f - 1];
+            k->row.data[f - 1] = 0;
             k->next.data[e] = k->next.data[f - 1];
             *(before ? &k->next.data[before - 1] : &k->bucket[bucket]) = e + 1;
         }
         return false;
     }
-    remember(k, e, size);
     if (++k->n > k->mask) grow(k);
     link_event(k, e);
     return false;
@@ -190,11 +267,12 @@ bool cutoff_decide(Cutoff *k, const Config *c, uint32_t e, const uint64_t *histo
 
 void cutoff_forget(Cutoff *k, uint32_t e)
 {
-    uint32_t *at = &k->bucket[bucket_of(k, state_of(k, e))];
+    uint32_t *at = &k->bucket[(uint32_t)k->print.data[e] & k->mask];
     while (*at != e + 1) {
         assert(*at);
         at = &k->next.data[*at - 1];
     }
     *at = k->next.data[e];
+    give_row(k, e);
     k->n--;
 }

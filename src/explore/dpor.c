@@ -287,7 +287,7 @@ void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetL
     *x = (Dpor){.lts = lts, .indep = indep, .options = options, .outcome = outcome, .stats = stats};
     outcome_init(outcome, lts, budget);
     events_init(&x->events, false);
-    config_init(&x->config, lts, indep, &x->events);
+    config_init(&x->config, lts, indep, &x->events, CONFIG_STANDBY_STEP);
     x->extend = extend_new(&x->config, net, options->extend, budget);
     wakeup_init(&x->tree, indep);
     x->label_words = MAX((n + 63) / 64, 1);

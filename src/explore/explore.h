@@ -21,6 +21,7 @@ typedef enum { SEARCH_DFS, SEARCH_BFS, SEARCH_RANDOM, SEARCH_SIZE } SearchOrder;
 typedef enum { LEAF_MAXIMAL, LEAF_CUTOFF, LEAF_BLOCKED, LEAF_BOUND, N_LEAF_KINDS } LeafKind;
 
 #define CACHE_UNLIMITED SIZE_MAX
+#define STANDBY_NONE UINT32_MAX
 
 typedef struct Explorer Explorer;
 
@@ -35,6 +36,8 @@ typedef struct ExploreOptions {
     uint32_t depth; /* bound on |C|; 0: none */
     ExtendMethod extend;
     uint32_t comb_patience; /* combinations tried before the comb becomes a formula; 0: a usual number */
+    uint32_t standby;       /* step of standby states (pes/config.h); 0: a usual one */
+    unsigned print_bits;    /* of the cutoffs' fingerprints; 0: all */
     /* Told at every leaf; may be NULL. */
     void (*leaf)(void *data, LeafKind kind, const Config *config);
     /* Told once for every node, when it is entered (tracetree.h uses it); may be NULL. */

@@ -316,7 +316,8 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
     x->budget = budget;
     x->rng.state = options->seed;
     events_init(&x->events, options->cache != CACHE_UNLIMITED);
-    config_init(&x->config, lts, indep, &x->events);
+    uint32_t standby = options->standby == STANDBY_NONE ? 0 : options->standby ? options->standby : CONFIG_STANDBY_STEP;
+    config_init(&x->config, lts, indep, &x->events, standby);
     x->extend = extend_new(&x->config, net, options->extend, budget);
     x->label_words = (uint32_t)bitset_words(n);
     x->enabled_event = g_new(uint32_t, MAX(n, 1));
@@ -328,7 +329,8 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
     x->first_choice = g_new0(bool, MAX(n, 1));
     for (uint32_t t = 0; net && t < n; t++) x->first_choice[t] = undisturbed(net->net, t);
     if (options->search != SEARCH_DFS) x->listed = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    if (options->cutoffs) x->cutoff = cutoff_new(lts, options->order, options->cache != CACHE_UNLIMITED);
+    if (options->cutoffs)
+        x->cutoff = cutoff_new(lts, options->order, options->cache != CACHE_UNLIMITED, options->print_bits ? options->print_bits : 64);
     store_init(&x->dead_store, lts->state_words);
     return x;
 }

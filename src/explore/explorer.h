@@ -110,9 +110,10 @@ bool alternative_by_sat(Explorer *x);
 
 /* cutoff.c: the markings of stored events. */
 typedef struct Cutoff Cutoff;
-Cutoff *cutoff_new(const Lts *lts, Order order, bool forgetful); /* forgetful: cutoff_forget() will be used */
+/* forgetful: cutoff_forget() will be used. print_bits: of the fingerprints, 64 except in tests. */
+Cutoff *cutoff_new(const Lts *lts, Order order, bool forgetful, unsigned print_bits);
 void cutoff_free(Cutoff *cutoff);
 /* Is the fresh event <label,H> of the store, H a set of positions of the configuration, a cutoff? If
- * not, it is remembered. *overflow when its marking does not fit the layout. */
-bool cutoff_decide(Cutoff *cutoff, const Config *config, uint32_t e, const uint64_t *history, bool *overflow);
+ * not, it is remembered. *overflow when a marking that is needed to know does not fit the layout. */
+bool cutoff_decide(Cutoff *cutoff, Config *config, uint32_t e, const uint64_t *history, bool *overflow);
 void cutoff_forget(Cutoff *cutoff, uint32_t e);

@@ -28,4 +28,8 @@ struct Lts {
     /* Optional: a run from `small` to `large` proves infinitely many states (it can be repeated for
      * ever and each time leads to a new state). */
     bool (*pumps)(const Lts *lts, const uint64_t *small, const uint64_t *large);
+    /* Optional, both or none: a fingerprint of states to which firing an action adds a constant, mod 2^64.
+     * Equal states have equal fingerprints; different ones seldom do. */
+    uint64_t (*fingerprint)(const Lts *lts, const uint64_t *state);
+    uint64_t (*effect)(const Lts *lts, uint32_t action);
 };

@@ -1,6 +1,7 @@
 #include "lts/netlts.h"
 
 #include "base/bitset.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <assert.h>
@@ -230,6 +231,30 @@ static bool pumps(const Lts *lts, const uint64_t *small, const uint64_t *large)
     return grew;
 }
 
+/* The fingerprint is linear: the sum of a key per token. */
+static uint64_t token_key(uint32_t place)
+{
+    return hash_mix(UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)place + 1));
+}
+
+static uint64_t fingerprint(const Lts *lts, const uint64_t *state)
+{
+    const NetLts *l = (const NetLts *)lts;
+    uint64_t sum = 0;
+    for (uint32_t p = 0; p < l->net->n_places; p++) sum += token_key(p) * netlts_count(l, state, p);
+    return sum;
+}
+
+static uint64_t effect(const Lts *lts, uint32_t t)
+{
+    const Net *net = ((const NetLts *)lts)->net;
+    NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < post.len; i++) sum += token_key(post.node[i]) * net_weight(post, i);
+    for (uint32_t i = 0; i < pre.len; i++) sum -= token_key(pre.node[i]) * net_weight(pre, i);
+    return sum;
+}
+
 NetLts *netlts_new(const Net *net, unsigned width)
 {
     assert(width && width <= 64 && (width & (width - 1)) == 0);
@@ -242,6 +267,8 @@ NetLts *netlts_new(const Net *net, unsigned width)
     l->lts.n_obstacles = 2 * net->n_places;
     l->lts.obstacle = obstacle;
     l->lts.removes = removes;
+    l->lts.fingerprint = fingerprint;
+    l->lts.effect = effect;
     /* On safe nets nothing grows; firing says when it does. */
     l->lts.pumps = width == 1 ? NULL : pumps;
     if (width == 1) {

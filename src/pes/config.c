@@ -6,10 +6,11 @@
 /* position of an event met by config_fits() outside C: this flag and its index in `outside` */
 #define VISITED (UINT32_C(1) << 31)
 
-void config_init(Config *c, const Lts *lts, const Indep *indep, Events *events)
+void config_init(Config *c, const Lts *lts, const Indep *indep, Events *events, uint32_t standby_step)
 {
     assert(lts->n_actions == indep->n);
-    *c = (Config){.lts = lts, .indep = indep, .events = events, .words = 1};
+    *c = (Config){.lts = lts, .indep = indep, .events = events, .words = 1, .standby_step = standby_step};
+    c->standing = g_new0(uint64_t, c->words);
     c->local_sets = g_new0(uint64_t, (size_t)c->words * 64 * c->words);
     c->touch_sets = g_new0(uint64_t, MAX((size_t)lts->n_actions * c->words, 1));
     c->state = g_new0(uint64_t, lts->state_words);
@@ -23,6 +24,8 @@ void config_clear(Config *c)
     vec_free(&c->scratch);
     vec_free(&c->outside);
     vec_free(&c->walk);
+    vec_free(&c->standby);
+    g_free(c->standing);
     g_free(c->local_sets);
     g_free(c->touch_sets);
     g_free(c->state);
@@ -41,7 +44,13 @@ static void grow(Config *c)
     uint32_t words = c->words, more = words + words / 2 + 1;
     c->local_sets = widen(c->local_sets, c->n, (size_t)more * 64, words, more);
     c->touch_sets = widen(c->touch_sets, c->lts->n_actions, c->lts->n_actions, words, more);
+    c->standing = widen(c->standing, 1, 1, words, more);
     c->words = more;
+}
+
+static bool step(const Config *c, uint64_t *state, uint32_t label)
+{
+    return c->lts->enabled(c->lts, state, label) && c->lts->fire(c->lts, state, label);
 }
 
 bool config_push(Config *c, uint32_t e)
@@ -49,7 +58,7 @@ bool config_push(Config *c, uint32_t e)
     Event *event = &c->events->event.data[e];
     assert(event->position == EVENT_NONE && !event->dead);
     uint32_t label = event->label, i = c->n;
-    if (!c->lts->enabled(c->lts, c->state, label) || !c->lts->fire(c->lts, c->state, label)) return false;
+    if (!step(c, c->state, label)) return false;
     if (i == c->words * 64) grow(c);
     uint64_t *local = config_local(c, i);
     memset(local, 0, c->words * sizeof *local);
@@ -80,18 +89,12 @@ void config_pop(Config *c)
     uint32_t i = --c->n, label = vec_pop(&c->label), e = vec_pop(&c->event);
     assert(c->events->event.data[e].position == i);
     c->events->event.data[e].position = EVENT_NONE;
+    bitset_clear(c->standing, i);
     const Indep *d = c->indep;
     uint32_t word = i / 64, words = c->words;
     uint64_t bit = (uint64_t)1 << (i % 64), *touch = c->touch_sets + word;
     for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) touch[(size_t)d->dependent[k] * words] &= ~bit;
     c->lts->unfire(c->lts, c->state, label);
-}
-
-static uint32_t highest(const uint64_t *set, uint32_t words)
-{
-    for (uint32_t w = words; w--;)
-        if (set[w]) return w * 64 + 63 - (uint32_t)__builtin_clzll(set[w]);
-    return EVENT_NONE;
 }
 
 uint32_t config_intern(Config *c, uint32_t label, const uint64_t *history, bool *fresh)
@@ -102,7 +105,7 @@ uint32_t config_intern(Config *c, uint32_t label, const uint64_t *history, bool 
     uint64_t *rest = c->scratch.data, *seen = rest + words;
     for (uint32_t w = 0; w < used; w++) rest[w] = history[w] & touch[w], seen[w] = 0;
     vec_clear(&c->walk);
-    for (uint32_t i; (i = highest(rest, used)) != EVENT_NONE; n++) {
+    for (uint32_t i; (i = bitset_highest(rest, used)) != EVENT_NONE; n++) {
         const uint64_t *local = config_local(c, i);
         for (uint32_t w = 0; w < used; w++) rest[w] &= ~local[w], seen[w] |= local[w];
         uint32_t e = c->event.data[i], k = n;
@@ -178,12 +181,75 @@ uint32_t config_fits(Config *c, uint32_t f)
     return first;
 }
 
-bool config_state_of(const Config *c, const uint64_t *history, uint64_t *state)
+static uint64_t *standby_row(const Config *c, uint32_t i)
 {
-    c->lts->initial(c->lts, state);
-    for (BITSET_EACH(i, history, (c->n + 63) / 64)) {
-        uint32_t label = c->label.data[i];
-        if (!c->lts->enabled(c->lts, state, label) || !c->lts->fire(c->lts, state, label)) return false;
+    return c->standby.data + (size_t)(i / c->standby_step) * c->lts->state_words;
+}
+
+/* From the standby state of the highest position in H that has one. */
+static bool replay(const Config *c, const uint64_t *history, uint64_t *state)
+{
+    uint32_t used = (c->n + 63) / 64, base = EVENT_NONE;
+    for (uint32_t w = used; w-- && base == EVENT_NONE;) {
+        uint64_t both = history[w] & c->standing[w];
+        if (both) base = w * 64 + 63 - (uint32_t)__builtin_clzll(both);
+    }
+    if (base == EVENT_NONE)
+        c->lts->initial(c->lts, state);
+    else
+        memcpy(state, standby_row(c, base), c->lts->state_words * sizeof *state);
+    for (uint32_t w = 0; w < used; w++) {
+        uint64_t rest = base == EVENT_NONE ? history[w] : history[w] & ~config_local(c, base)[w];
+        for (; rest; rest &= rest - 1)
+            if (!step(c, state, c->label.data[w * 64 + (uint32_t)__builtin_ctzll(rest)])) return false;
     }
     return true;
+}
+
+/* Keeps the state after local(i). */
+static bool keep_standby(Config *c, uint32_t i)
+{
+    uint32_t used = (c->n + 63) / 64;
+    vec_reserve(&c->standby, (size_t)(i / c->standby_step + 1) * c->lts->state_words);
+    vec_reserve(&c->scratch, used);
+    memcpy(c->scratch.data, config_local(c, i), used * sizeof(uint64_t));
+    bitset_clear(c->scratch.data, i);
+    uint64_t *row = standby_row(c, i);
+    if (!replay(c, c->scratch.data, row) || !step(c, row, c->label.data[i])) return false;
+    bitset_set(c->standing, i);
+    return true;
+}
+
+bool config_state_of(Config *c, const uint64_t *history, uint64_t *state)
+{
+    if (c->standby_step) {
+        uint32_t top = bitset_highest(history, (c->n + 63) / 64);
+        bool wanted = top != EVENT_NONE && top % c->standby_step == 0 && !bitset_get(c->standing, top);
+        if (wanted && !keep_standby(c, top)) return false;
+    }
+    return replay(c, history, state);
+}
+
+bool config_state_of_event(Config *c, uint32_t f, uint64_t *state)
+{
+    Event *event = c->events->event.data;
+    if (event[f].position != EVENT_NONE) return config_state_of(c, config_local(c, event[f].position), state);
+    collect_outside(c, f);
+    uint32_t used = (c->n + 63) / 64;
+    vec_reserve(&c->scratch, used + 1);
+    memset(c->scratch.data, 0, used * sizeof(uint64_t));
+    for (size_t k = 0; k < c->outside.len; k++) {
+        const Event *g = &event[c->outside.data[k]];
+        for (uint32_t j = 0; j < g->n_causes; j++) {
+            uint32_t at = event[c->events->pool.data[g->causes + j]].position;
+            if (!(at & VISITED)) bitset_or(c->scratch.data, config_local(c, at), used);
+        }
+    }
+    bool fits = replay(c, c->scratch.data, state);
+    for (size_t k = 0; k < c->outside.len; k++) {
+        Event *g = &event[c->outside.data[k]];
+        g->position = EVENT_NONE;
+        fits = fits && step(c, state, g->label);
+    }
+    return fits;
 }

@@ -7,7 +7,11 @@
  *     with the positions touch(t) \ H;
  *   - C and the local configuration of a stored event f form a configuration iff for every g in
  *     [f] \ C all of touch(label g) lies below g.
- * All sets have `words` words; they grow together when the stack passes 64 * words events. */
+ * All sets have `words` words; they grow together when the stack passes 64 * words events.
+ *
+ * The state after C is at hand. The state after another configuration is recomputed from the nearest
+ * standby state: that of local(i), kept when it was asked for and i is divisible by the step (003 sec.
+ * 4.1). Step 0 keeps none, and every state is recomputed from the initial one. */
 #pragma once
 #include "base/bitset.h"
 #include "lts/indep.h"
@@ -24,12 +28,18 @@ typedef struct Config {
     uint64_t *local_sets; /* words * 64 rows */
     uint64_t *touch_sets; /* n_actions rows */
     uint64_t *state;
+    uint32_t standby_step;
+    uint64_t *standing;   /* positions i whose state after local(i) is in standby, row i / step */
+    VecU64 standby;
     VecU64 scratch;       /* config_fits(): sets of events outside */
     VecU32 outside;       /* config_fits(): [f] \ C in causal order */
     VecU32 walk;
 } Config;
 
-void config_init(Config *config, const Lts *lts, const Indep *indep, Events *events);
+/* A standby step for those who have no opinion. */
+enum { CONFIG_STANDBY_STEP = 1 };
+
+void config_init(Config *config, const Lts *lts, const Indep *indep, Events *events, uint32_t standby_step);
 void config_clear(Config *config);
 
 static inline uint64_t *config_local(const Config *c, uint32_t position)
@@ -60,4 +70,6 @@ uint32_t config_first_conflict(const Config *config, uint32_t label, const uint6
 uint32_t config_fits(Config *config, uint32_t f);
 
 /* The state after the sub-configuration H; false as config_push(). */
-bool config_state_of(const Config *config, const uint64_t *history, uint64_t *state);
+bool config_state_of(Config *config, const uint64_t *history, uint64_t *state);
+/* The state after [f], of any stored event f; false as config_push(). Overwrites config->outside. */
+bool config_state_of_event(Config *config, uint32_t f, uint64_t *state);
