@@ -3,6 +3,7 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "certify/apply.h"
 #include "certify/closed.h"
 #include "certify/rup.h"
 #include "prop/expression.h"
@@ -17,6 +18,7 @@ enum { LARGEST_RATIO = 1100 };
 void certificate_clear(Certificate *c)
 {
     g_free(c->goal);
+    steps_clear(&c->steps);
     listing_clear(&c->events);
     inductive_clear(&c->set);
     g_free(c->proof);
@@ -87,11 +89,25 @@ static void put_lists(GString *out, const char *word, const VecI32 *lists)
     }
 }
 
+static void put_steps(GString *out, const Certificate *c)
+{
+    if (!c->steps.list.len) return;
+    g_string_append_printf(out, "steps %zu\n", c->steps.list.len);
+    for (size_t i = 0; i < c->steps.list.len; i++) {
+        steps_text(&c->steps, i, out);
+        g_string_append_c(out, '\n');
+    }
+    g_string_append_printf(out, "reduced %u %u\n", c->places, c->transitions);
+}
+
 bool certificate_write(const Certificate *c, const Net *net, const char *path, GError **error)
 {
     g_autoptr(GString) out = g_string_new(title);
     g_string_append_printf(out, "\nnet %u %u %" G_GUINT64_FORMAT "\ngoal %s\n", net->n_places, net->n_transitions, arcs_of(net), c->goal);
-    if (c->kind == CERTIFICATE_PREFIX) {
+    put_steps(out, c);
+    if (c->kind == CERTIFICATE_NONE) {
+        g_string_append(out, "kind none\n");
+    } else if (c->kind == CERTIFICATE_PREFIX) {
         g_string_append_printf(out, "kind prefix %s\n", listing_relation_names[c->events.relation]);
         put_events(out, &c->events);
         put_bytes(out, c->proof, c->proof_len);
@@ -222,12 +238,12 @@ static bool next_bytes(Reader *r, const uint8_t **data, size_t *len)
     return true;
 }
 
-static bool read_markings(Reader *r, Certificate *c, const Net *net, const char *width)
+static bool read_markings(Reader *r, Certificate *c, const char *width)
 {
     uint64_t w, n;
     if (!to_number(width, 64, &w) || w == 0 || (w & (w - 1))) return fail(r, "the width must be a power of two up to 64");
     c->width = (unsigned)w;
-    c->words = (uint32_t)MAX(bitset_words((size_t)net->n_places * c->width), 1);
+    c->words = (uint32_t)MAX(bitset_words((size_t)c->places * c->width), 1);
     const uint8_t *data;
     size_t len;
     if (!next_number(r, "markings", UINT32_MAX, &n) || !next_bytes(r, &data, &len)) return false;
@@ -241,7 +257,7 @@ static bool read_markings(Reader *r, Certificate *c, const Net *net, const char 
     return true;
 }
 
-static bool read_lists(Reader *r, const char *word, const Net *net, VecI32 *lists)
+static bool read_lists(Reader *r, const char *word, uint32_t n_places, VecI32 *lists)
 {
     uint64_t n, number;
     if (!next_number(r, word, UINT32_MAX, &n)) return false;
@@ -251,7 +267,7 @@ static bool read_lists(Reader *r, const char *word, const Net *net, VecI32 *list
         g_auto(GStrv) words = g_strsplit(line, " ", -1);
         for (char **text = words; *text; text++) {
             bool negative = **text == '-';
-            if (!to_number(*text + negative, net->n_places, &number) || !number) return fail(r, "\"%s\" is no place", *text);
+            if (!to_number(*text + negative, n_places, &number) || !number) return fail(r, "\"%s\" is no place", *text);
             vec_push(lists, negative ? -(int32_t)number : (int32_t)number);
         }
         vec_push(lists, 0);
@@ -259,26 +275,55 @@ static bool read_lists(Reader *r, const char *word, const Net *net, VecI32 *list
     return true;
 }
 
-static bool read_clauses(Reader *r, Certificate *c, const Net *net)
+static bool read_clauses(Reader *r, Certificate *c)
 {
     const uint8_t *proof;
-    if (!read_lists(r, "groups", net, &c->set.groups) || !read_lists(r, "clauses", net, &c->set.clauses)) return false;
+    if (!read_lists(r, "groups", c->places, &c->set.groups) || !read_lists(r, "clauses", c->places, &c->set.clauses)) return false;
     if (!next_bytes(r, &proof, &c->proof_len)) return false;
     c->proof = g_memdup2(proof, MAX(c->proof_len, 1));
     return true;
 }
 
-static bool read_kind(Reader *r, Certificate *c, const Net *net)
+/* Steps may be left out; then the rest is about the net itself. */
+static bool read_steps(Reader *r, Certificate *c, const Net *net)
+{
+    static const char word[] = "steps ";
+    uint64_t n, places, transitions;
+    c->places = net->n_places;
+    c->transitions = net->n_transitions;
+    if ((size_t)(r->end - r->at) < strlen(word) || memcmp(r->at, word, strlen(word)) != 0) return true;
+    if (!next_number(r, "steps", UINT32_MAX, &n)) return false;
+    if (n == 0) return fail(r, "steps that are there must be listed");
+    for (uint64_t i = 0; i < n; i++) {
+        g_autofree char *line = next_line(r);
+        if (!line) return false;
+        if (!steps_parse(&c->steps, line)) return fail(r, "\"%.40s\" is no step", line);
+    }
+    g_autofree char *sizes = next_field(r, "reduced");
+    if (!sizes) return false;
+    g_auto(GStrv) words = g_strsplit(sizes, " ", -1);
+    if (g_strv_length(words) != 2 || !to_number(words[0], net->n_places, &places) || !to_number(words[1], UINT32_MAX, &transitions))
+        return fail(r, "the numbers of places and transitions that are left are expected here");
+    c->places = (uint32_t)places;
+    c->transitions = (uint32_t)transitions;
+    return true;
+}
+
+static bool read_kind(Reader *r, Certificate *c)
 {
     g_autofree char *kind = next_field(r, "kind");
     if (!kind) return false;
+    if (strcmp(kind, "none") == 0) {
+        c->kind = CERTIFICATE_NONE;
+        return true;
+    }
     if (g_str_has_prefix(kind, "markings ")) {
         c->kind = CERTIFICATE_MARKINGS;
-        return read_markings(r, c, net, kind + strlen("markings "));
+        return read_markings(r, c, kind + strlen("markings "));
     }
     if (strcmp(kind, "clauses") == 0) {
         c->kind = CERTIFICATE_CLAUSES;
-        return read_clauses(r, c, net);
+        return read_clauses(r, c);
     }
     c->kind = CERTIFICATE_PREFIX;
     bool known = false;
@@ -302,7 +347,7 @@ static bool read_all(Reader *r, Certificate *c, const Net *net, const char *star
     if (!sizes) return false;
     g_autofree char *own = g_strdup_printf("%u %u %" G_GUINT64_FORMAT, net->n_places, net->n_transitions, arcs_of(net));
     if (strcmp(sizes, own) != 0) return fail(r, "the certificate is about another net (%s places, transitions, arcs; this one has %s)", sizes, own);
-    if (!(c->goal = next_field(r, "goal")) || !read_kind(r, c, net)) return false;
+    if (!(c->goal = next_field(r, "goal")) || !read_steps(r, c, net) || !read_kind(r, c)) return false;
     g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)start, (gsize)(r->at - start));
     g_autofree char *given = next_field(r, "sha256");
     if (!given) return false;
@@ -329,19 +374,36 @@ typedef struct Claim {
     const Net *net;
     FormulaStore *store;
     FormulaId goal;
+    Applied applied; /* owns net and store when there are steps */
 } Claim;
 
 static void claim_clear(Claim *claim)
 {
-    formula_store_free(claim->store);
+    if (!claim->applied.net) formula_store_free(claim->store);
+    applied_clear(&claim->applied);
 }
 
-static bool claim_read(Claim *claim, const Certificate *c, const Net *net, char **problem)
+/* Replaces net and goal by what the steps make of them. */
+static bool claim_apply(Claim *claim, const Certificate *c, Budget *budget, char **problem)
+{
+    if (!c->steps.list.len) return true;
+    if (!apply_steps(claim->net, claim->store, claim->goal, &c->steps, budget, &claim->applied, problem)) return false;
+    formula_store_free(claim->store);
+    claim->net = claim->applied.net;
+    claim->store = claim->applied.formulas;
+    claim->goal = claim->applied.goal;
+    if (claim->net->n_places == c->places && claim->net->n_transitions == c->transitions) return true;
+    *problem = g_strdup_printf("the steps leave %u places and %u transitions, not %u and %u", claim->net->n_places, claim->net->n_transitions,
+                               c->places, c->transitions);
+    return false;
+}
+
+static bool claim_read(Claim *claim, const Certificate *c, const Net *net, Budget *budget, char **problem)
 {
     g_autoptr(GError) error = NULL;
     *problem = NULL;
     *claim = (Claim){.net = net, .store = formula_store_new(net)};
-    if (expression_parse(claim->store, c->goal, "goal", &claim->goal, &error)) return true;
+    if (expression_parse(claim->store, c->goal, "goal", &claim->goal, &error)) return claim_apply(claim, c, budget, problem);
     *problem = g_strdup(error->message);
     return false;
 }
@@ -352,10 +414,10 @@ static bool clauses_of(const Certificate *c, const Claim *claim, Cnf *cnf, char 
                                           : listing_clauses(claim->net, &c->events, claim->store, claim->goal, cnf, problem);
 }
 
-bool certificate_clauses(const Certificate *c, const Net *net, Cnf *cnf, char **problem)
+bool certificate_clauses(const Certificate *c, const Net *net, Cnf *cnf, Budget *budget, char **problem)
 {
     Claim claim;
-    bool ok = claim_read(&claim, c, net, problem) && clauses_of(c, &claim, cnf, problem);
+    bool ok = claim_read(&claim, c, net, budget, problem) && clauses_of(c, &claim, cnf, problem);
     claim_clear(&claim);
     return ok;
 }
@@ -372,6 +434,9 @@ static bool check_refutation(const Certificate *c, const Claim *claim, Budget *b
 static bool check_claim(const Certificate *c, const Claim *claim, Budget *budget, char **problem)
 {
     switch (c->kind) {
+    case CERTIFICATE_NONE:
+        if (claim->goal != FORMULA_ID_FALSE) *problem = g_strdup("the goal is not constantly false");
+        return !*problem;
     case CERTIFICATE_MARKINGS: return closed_check(claim->net, claim->store, claim->goal, c, budget, problem);
     case CERTIFICATE_PREFIX:
     case CERTIFICATE_CLAUSES: return check_refutation(c, claim, budget, problem);
@@ -382,7 +447,7 @@ static bool check_claim(const Certificate *c, const Claim *claim, Budget *budget
 bool certificate_check(const Certificate *c, const Net *net, Budget *budget, char **problem)
 {
     Claim claim;
-    bool ok = claim_read(&claim, c, net, problem) && check_claim(c, &claim, budget, problem);
+    bool ok = claim_read(&claim, c, net, budget, problem) && check_claim(c, &claim, budget, problem);
     claim_clear(&claim);
     return ok;
 }

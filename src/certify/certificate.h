@@ -1,9 +1,11 @@
 /* Evidence that no reachable marking of a net satisfies a goal, as a file that mazurka-verify(1) checks. The file is
- * lines of text with two binary parts:
+ * lines of text with binary parts:
  *
  *   mazurka-certificate 1
  *   net PLACES TRANSITIONS ARCS
  *   goal EXPRESSION
+ *   steps N, then N lines NAME NODE NODE ...     (both may be missing)
+ *   reduced PLACES TRANSITIONS
  *   kind prefix RELATION               kind markings WIDTH
  *   events N                           markings N
  *   t c c c [/ COMPANION] (N lines)    bytes LEN, then zlib: sorted packed markings
@@ -15,6 +17,11 @@
  *   clauses N, then N lines of places (place + 1, negative for "empty")
  *   bytes LEN, then the proof
  *
+ *   kind none
+ *
+ * Steps (steps.h) make the net smaller and put the goal in its terms; all that follows is about what they leave. "none" says that the
+ * goal is then constantly false.
+ *
  * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an event or "-"
  * for the initial marking. The proof is binary DRAT for the clauses of listing.h or inductive.h. A set of markings must contain
  * the initial one, be closed under firing, and contain none that satisfies the goal. */
@@ -22,12 +29,15 @@
 #include "base/budget.h"
 #include "certify/inductive.h"
 #include "certify/listing.h"
+#include "certify/steps.h"
 
-typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS, CERTIFICATE_CLAUSES } CertificateKind;
+typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS, CERTIFICATE_CLAUSES, CERTIFICATE_NONE } CertificateKind;
 
 typedef struct Certificate {
     CertificateKind kind;
     char *goal;
+    NetSteps steps;
+    uint32_t places, transitions; /* of the net that the rest is about */
     Listing events;
     Inductive set;
     uint8_t *proof;
@@ -45,7 +55,7 @@ bool certificate_write(const Certificate *certificate, const Net *net, const cha
 bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
 /* The clauses that the proof of a prefix or of inductive clauses refutes, added to an initialised Cnf. They depend on the goal as
  * the certificate spells it, so whoever makes a proof takes them from here. False: *problem says why there are none. */
-bool certificate_clauses(const Certificate *certificate, const Net *net, Cnf *cnf, char **problem);
+bool certificate_clauses(const Certificate *certificate, const Net *net, Cnf *cnf, Budget *budget, char **problem);
 /* Does it prove its goal unreachable in this net? Otherwise *problem says why not (owned by the caller). */
 bool certificate_check(const Certificate *certificate, const Net *net, Budget *budget, char **problem);
 

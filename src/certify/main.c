@@ -13,6 +13,22 @@ static int refuse(const char *message)
     return 3;
 }
 
+static char *describe(const Certificate *c)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (c->steps.list.len)
+        g_string_append_printf(text, "%zu reduction steps to %u places and %u transitions; ", c->steps.list.len, c->places, c->transitions);
+    switch (c->kind) {
+    case CERTIFICATE_PREFIX:
+        g_string_append_printf(text, "complete prefix of %u events, proof of %zu bytes", c->events.n, c->proof_len);
+        break;
+    case CERTIFICATE_CLAUSES: g_string_append_printf(text, "inductive set of clauses, proof of %zu bytes", c->proof_len); break;
+    case CERTIFICATE_MARKINGS: g_string_append_printf(text, "closed set of %" G_GUINT64_FORMAT " markings", c->n); break;
+    case CERTIFICATE_NONE: g_string_append(text, "constantly false"); break;
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
@@ -36,16 +52,11 @@ int main(int argc, char **argv)
     Budget budget = budget_unlimited();
     g_autofree char *problem = NULL;
     bool ok = certificate_check(&certificate, net, &budget, &problem);
-    if (!ok)
-        printf("REJECTED: %s\n", problem);
-    else if (certificate.kind == CERTIFICATE_PREFIX)
-        printf("VERIFIED: no reachable marking satisfies %s (complete prefix of %u events, proof of %zu bytes)\n", certificate.goal,
-               certificate.events.n, certificate.proof_len);
-    else if (certificate.kind == CERTIFICATE_CLAUSES)
-        printf("VERIFIED: no reachable marking satisfies %s (inductive set of clauses, proof of %zu bytes)\n", certificate.goal,
-               certificate.proof_len);
+    g_autofree char *how = describe(&certificate);
+    if (ok)
+        printf("VERIFIED: no reachable marking satisfies %s (%s)\n", certificate.goal, how);
     else
-        printf("VERIFIED: no reachable marking satisfies %s (closed set of %" G_GUINT64_FORMAT " markings)\n", certificate.goal, certificate.n);
+        printf("REJECTED: %s\n", problem);
     certificate_clear(&certificate);
     if (fflush(stdout) != 0) return refuse("standard output cannot be written");
     return ok ? 0 : 1;

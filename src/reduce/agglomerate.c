@@ -117,6 +117,7 @@ uint32_t rule_post(Rnet *rnet, Budget *budget)
         if (!rnet->places[p].alive || rnet->places[p].shown) continue;
         Between b = {0};
         if (read_place(rnet, p, &b) && post_applies(rnet, p, &b)) {
+            rnet_record_one(rnet, STEP_POST, p);
             pass_initial_tokens(rnet, p, &b);
             compose_all(rnet, p, &b);
             changes++;
@@ -180,6 +181,7 @@ uint32_t rule_pre(Rnet *rnet, Budget *budget)
                        small_enough(rnet, &b);
         for (size_t i = 0; i < b.producers.len && applies; i++) applies = can_wait(rnet, b.producers.data[i], p);
         if (applies) {
+            rnet_record_one(rnet, STEP_PRE, p);
             if (rnet->deadlock) remember_finish(rnet, p, &b);
             compose_all(rnet, p, &b);
             changes++;

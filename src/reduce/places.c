@@ -55,7 +55,9 @@ uint32_t rule_constant(Rnet *rnet, Budget *budget)
     for (uint32_t p = 0; p < rnet->n_places && !budget_spent(budget); p++) {
         if (!rnet->places[p].alive) continue;
         Trend trend = place_trend(rnet, p);
-        if (!trend.up || !trend.down) changes += decide_guards(rnet, p, trend);
+        uint32_t decided = !trend.up || !trend.down ? decide_guards(rnet, p, trend) : 0;
+        changes += decided;
+        if (decided || (!trend.up && !trend.down)) rnet_record_one(rnet, STEP_CONSTANT, p);
         if (trend.up || trend.down) continue;
         rnet_replace_place(rnet, p, NET_NONE, (int64_t)rnet->places[p].tokens);
         changes++;
@@ -75,6 +77,7 @@ uint32_t rule_sink(Rnet *rnet, Budget *budget)
             tested = arc->need || arc->inhibit;
         }
         if (tested) continue;
+        rnet_record_one(rnet, STEP_FORGET, p);
         rnet_remove_place(rnet, p);
         changes++;
     }
@@ -123,6 +126,7 @@ static void move_guards(Rnet *rnet, uint32_t p, uint32_t q)
 {
     int64_t c = (int64_t)rnet->places[p].tokens - (int64_t)rnet->places[q].tokens;
     assert(c >= 0);
+    rnet_record(rnet, STEP_SAME_PLACE, (uint32_t[]){p, q}, 2);
     const VecU32 *touching = rnet_touching(rnet, p);
     size_t n = touching->len;
     g_autofree uint32_t *list = g_memdup2(touching->data, n * sizeof *list);
@@ -203,6 +207,8 @@ uint32_t rule_supply(Rnet *rnet, Budget *budget)
             }
         }
         lift_complete(step);
+        rnet_record(rnet, STEP_FORGET, places.data, places.len);
+        rnet_record_one(rnet, STEP_USELESS, t);
         for (size_t i = 0; i < places.len; i++) rnet_remove_place(rnet, places.data[i]);
         rnet_kill(rnet, t);
         vec_free(&places);
@@ -315,6 +321,7 @@ static void fuse(Rnet *rnet, const uint32_t *members, size_t n, const Components
         }
     }
     lift_complete(step);
+    rnet_record(rnet, STEP_FUSE, members, n);
     uint32_t keep = members[0];
     for (size_t i = 1; i < n; i++) {
         uint32_t p = members[i];

@@ -226,14 +226,19 @@ static Net *build_net(Reduction *r, const Net *net, uint32_t *new_place)
     return net_builder_finish(builder, NULL);
 }
 
+/* Rules whose every change is recorded by rnet_record(). */
+#define RECORDED \
+    (1u << RULE_CONSTANT | 1u << RULE_DEAD | 1u << RULE_SINK | 1u << RULE_SLICE | 1u << RULE_SAME_TRANSITION | 1u << RULE_SAME_PLACE | \
+     1u << RULE_SUPPLY | 1u << RULE_COMPONENT | 1u << RULE_POST | 1u << RULE_PRE)
+
 /* Each rule is repeated by the next round, so that cheap ones clean up after the agglomerations. */
 static void apply_rules(Reduction *r, const ReduceOptions *options, Budget *budget)
 {
-    uint32_t changes = 1;
+    uint32_t changes = 1, without = options->without | (options->steps ? ~RECORDED : 0);
     while (changes && !budget_spent(budget)) {
         changes = 0;
         for (Rule rule = 0; rule < N_RULES; rule++) {
-            if (options->without >> rule & 1) continue;
+            if (without >> rule & 1) continue;
             uint32_t n = rules[rule].apply(r->rnet, budget);
             r->applied[rule] += n;
             changes += n;
@@ -250,9 +255,11 @@ Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const Formul
     r->rnet = rnet_new(net);
     if (!r->rnet) return NULL;
     r->rnet->safe = options->safe;
+    r->rnet->steps = options->steps;
     g_autofree uint64_t *needed = needed_nodes(formulas, goals, n_goals);
     if (!show_support(r->rnet, net, formulas, needed)) return NULL;
     apply_rules(r, options, budget);
+    r->rnet->steps = NULL;
 
     g_autofree uint32_t *new_place = g_new(uint32_t, net->n_places + 1);
     r->net = build_net(r, net, new_place);

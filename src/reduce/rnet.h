@@ -11,6 +11,7 @@
 #pragma once
 #include "base/budget.h"
 #include "base/vec.h"
+#include "certify/steps.h"
 #include "net/net.h"
 #include "reduce/lift.h"
 
@@ -45,6 +46,7 @@ typedef struct Rnet {
     bool deadlock; /* reachable dead markings must be preserved too */
     bool safe;     /* rules that turn a safe net into an unsafe one are off */
     Lift lift;
+    NetSteps *steps;  /* what is done, for a certificate; NULL: nobody wants to know */
 } Rnet;
 
 /* NULL when a weight or count is 2^40 or more (arithmetic here is plain 64 bits). */
@@ -77,6 +79,18 @@ void rnet_replace_place(Rnet *rnet, uint32_t p, uint32_t same_as, int64_t offset
 /* The arcs of firing a, then b (`times` times); false when that sequence can never fire because of
  * inhibitors. */
 bool rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs);
+
+/* A step for the certificate, if one is wanted, with n nodes. */
+static inline void rnet_record(Rnet *rnet, StepKind kind, const uint32_t *nodes, size_t n)
+{
+    if (!rnet->steps) return;
+    steps_begin(rnet->steps, kind);
+    for (size_t i = 0; i < n; i++) steps_add(rnet->steps, nodes[i]);
+}
+static inline void rnet_record_one(Rnet *rnet, StepKind kind, uint32_t node)
+{
+    rnet_record(rnet, kind, &node, 1);
+}
 
 uint32_t rnet_live_places(const Rnet *rnet);
 uint32_t rnet_live_transitions(const Rnet *rnet);

@@ -11,8 +11,9 @@ uint32_t rule_dead(Rnet *rnet, Budget *budget)
 {
     g_autofree uint32_t *missing = g_new0(uint32_t, rnet->transitions.len);
     g_autofree bool *marked = g_new0(bool, rnet->n_places);
-    VecU32 queue = {0}, ready = {0};
+    VecU32 ready = {0};
     uint32_t changes = 0;
+    if (budget_spent(budget)) return 0;
     for (uint32_t p = 0; p < rnet->n_places; p++)
         if (rnet->places[p].alive && rnet->places[p].tokens) marked[p] = true;
     for (uint32_t t = 0; t < rnet->transitions.len; t++) {
@@ -35,13 +36,19 @@ uint32_t rule_dead(Rnet *rnet, Budget *budget)
                     vec_push(&ready, touching->data[k]);
         }
     }
-    for (uint32_t t = 0; t < rnet->transitions.len && !budget_spent(budget); t++)
+    vec_free(&ready);
+    for (uint32_t t = 0; t < rnet->transitions.len; t++)
         if (rnet_transition(rnet, t)->alive && missing[t]) {
             rnet_kill(rnet, t);
             changes++;
         }
-    vec_free(&queue);
-    vec_free(&ready);
+    if (changes) {
+        VecU32 siphon = {0};
+        for (uint32_t p = 0; p < rnet->n_places && rnet->steps; p++)
+            if (rnet->places[p].alive && !marked[p]) vec_push(&siphon, p);
+        rnet_record(rnet, STEP_SIPHON, siphon.data, siphon.len);
+        vec_free(&siphon);
+    }
     return changes;
 }
 
@@ -100,6 +107,7 @@ uint32_t rule_same_transition(Rnet *rnet, Budget *budget)
             effect = true;
         }
         if (!effect && !rnet->deadlock) {
+            rnet_record_one(rnet, STEP_USELESS, t);
             rnet_kill(rnet, t);
             changes++;
             continue;
@@ -113,6 +121,7 @@ uint32_t rule_same_transition(Rnet *rnet, Budget *budget)
             for (size_t k = first; k < to; k++) {
                 uint32_t weak = keyed.data[k].id, strong = keyed.data[to].id;
                 if (!rnet_transition(rnet, weak)->alive || !same_effect_weaker_guard(rnet, weak, strong)) continue;
+                rnet_record(rnet, STEP_WEAKER, (uint32_t[]){strong, weak}, 2);
                 rnet_kill(rnet, strong);
                 changes++;
                 break;
@@ -161,10 +170,17 @@ uint32_t rule_slice(Rnet *rnet, Budget *budget)
             }
         }
     }
-    for (uint32_t t = 0; t < n; t++)
-        if (rnet_transition(rnet, t)->alive && !transition[t]) rnet_kill(rnet, t), changes++;
+    VecU32 gone = {0};
     for (uint32_t p = 0; p < rnet->n_places; p++)
-        if (rnet->places[p].alive && !place[p]) rnet_remove_place(rnet, p), changes++;
+        if (rnet->places[p].alive && !place[p]) vec_push(&gone, p);
+    if (gone.len) rnet_record(rnet, STEP_FORGET, gone.data, gone.len);
+    for (size_t i = 0; i < gone.len; i++) rnet_remove_place(rnet, gone.data[i]), changes++;
+    vec_clear(&gone);
+    for (uint32_t t = 0; t < n; t++)
+        if (rnet_transition(rnet, t)->alive && !transition[t]) vec_push(&gone, t);
+    if (gone.len) rnet_record(rnet, STEP_USELESS, gone.data, gone.len);
+    for (size_t i = 0; i < gone.len; i++) rnet_kill(rnet, gone.data[i]), changes++;
+    vec_free(&gone);
     vec_free(&queue);
     return changes;
 }

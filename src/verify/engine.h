@@ -7,6 +7,7 @@
  * UNKNOWN with a reason a user can act on. */
 #pragma once
 #include "base/budget.h"
+#include "certify/steps.h"
 #include "prop/formula.h"
 
 typedef enum { ANSWER_UNKNOWN, ANSWER_REACHABLE, ANSWER_UNREACHABLE } Answer;
@@ -17,9 +18,11 @@ typedef struct Query {
     FormulaId goal;
 } Query;
 
-/* Where a proof goes. */
+/* Where a proof goes. When the query's net was made from another by steps, the proof is written about that one. */
 typedef struct ProofFile {
     const char *path;
+    const Query *original; /* NULL: the query itself */
+    const NetSteps *steps;    /* from the original's net to the query's */
 } ProofFile;
 
 typedef struct EngineOptions {

@@ -62,6 +62,20 @@ static bool fail(GError **error, const char *message)
     return false;
 }
 
+static Certificate begin(CertificateKind kind, const Query *query, const ProofFile *file)
+{
+    const Query *about = file->original ? file->original : query;
+    Certificate c = {.kind = kind, .goal = formula_text(about->formulas, about->goal), .places = query->net->n_places,
+                     .transitions = query->net->n_transitions};
+    if (file->steps) c.steps = steps_copy(file->steps);
+    return c;
+}
+
+static const Net *net_of(const Query *query, const ProofFile *file)
+{
+    return file->original ? file->original->net : query->net;
+}
+
 static bool check_and_write(const Certificate *c, const Net *net, const ProofFile *file, Budget *budget, GError **error)
 {
     g_autofree char *problem = NULL;
@@ -76,7 +90,7 @@ static bool refute_and_write(Certificate *c, const Net *net, const char *satisfi
     Cnf cnf;
     cnf_init(&cnf);
     g_autofree char *problem = NULL;
-    bool ok = certificate_clauses(c, net, &cnf, &problem);
+    bool ok = certificate_clauses(c, net, &cnf, budget, &problem);
     if (!ok) fail(error, problem);
     if (ok) {
         SatAnswer answer = sat_proof(cnf.literals.data, cnf.literals.len, budget, &c->proof, &c->proof_len);
@@ -90,8 +104,9 @@ static bool refute_and_write(Certificate *c, const Net *net, const char *satisfi
 bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *file, Budget *budget, GError **error)
 {
     if (prefix_count(prefix) > LISTING_MOST) return fail(error, "the prefix has too many events for a certificate");
-    Certificate c = {.kind = CERTIFICATE_PREFIX, .goal = formula_text(query->formulas, query->goal), .events = events_of(prefix)};
-    bool ok = refute_and_write(&c, query->net, "the prefix is not complete", file, budget, error);
+    Certificate c = begin(CERTIFICATE_PREFIX, query, file);
+    c.events = events_of(prefix);
+    bool ok = refute_and_write(&c, net_of(query, file), "the prefix is not complete", file, budget, error);
     certificate_clear(&c);
     return ok;
 }
@@ -99,26 +114,35 @@ bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *
 bool prove_by_markings(const Query *query, const Explicit *search, const ProofFile *file, Budget *budget, GError **error)
 {
     const Store *store = &search->store;
-    Certificate c = {.kind = CERTIFICATE_MARKINGS, .goal = formula_text(query->formulas, query->goal), .width = search->stepper->width,
-                     .words = store->words, .n = store->len};
-    if (!budget_allows(budget, (uint64_t)store->len * store->words * sizeof(uint64_t) * 2)) {
-        certificate_clear(&c);
+    if (!budget_allows(budget, (uint64_t)store->len * store->words * sizeof(uint64_t) * 2))
         return fail(error, "the set of markings is too large for a certificate");
-    }
+    Certificate c = begin(CERTIFICATE_MARKINGS, query, file);
+    c.width = search->stepper->width;
+    c.words = store->words;
+    c.n = store->len;
     c.states = g_new(uint64_t, (size_t)store->len * store->words + 1);
     for (uint32_t i = 0; i < store->len; i++)
         memcpy(c.states + (size_t)i * store->words, store_state(store, i), store->words * sizeof *c.states);
     certificate_sort(c.states, store->len, store->words);
-    bool ok = check_and_write(&c, query->net, file, budget, error);
+    bool ok = check_and_write(&c, net_of(query, file), file, budget, error);
     certificate_clear(&c);
     return ok;
 }
 
 bool prove_by_clauses(const Query *query, Inductive *set, const ProofFile *file, Budget *budget, GError **error)
 {
-    Certificate c = {.kind = CERTIFICATE_CLAUSES, .goal = formula_text(query->formulas, query->goal), .set = *set};
+    Certificate c = begin(CERTIFICATE_CLAUSES, query, file);
+    c.set = *set;
     *set = (Inductive){0};
-    bool ok = refute_and_write(&c, query->net, "the clauses are not inductive", file, budget, error);
+    bool ok = refute_and_write(&c, net_of(query, file), "the clauses are not inductive", file, budget, error);
+    certificate_clear(&c);
+    return ok;
+}
+
+bool prove_by_nothing(const Query *query, const ProofFile *file, Budget *budget, GError **error)
+{
+    Certificate c = begin(CERTIFICATE_NONE, query, file);
+    bool ok = check_and_write(&c, net_of(query, file), file, budget, error);
     certificate_clear(&c);
     return ok;
 }

@@ -12,3 +12,5 @@ bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *
 bool prove_by_markings(const Query *query, const Explicit *search, const ProofFile *file, Budget *budget, GError **error);
 /* From an inductive set of clauses over the places of a safe net; takes it over. */
 bool prove_by_clauses(const Query *query, Inductive *set, const ProofFile *file, Budget *budget, GError **error);
+/* The query's goal is constantly false. */
+bool prove_by_nothing(const Query *query, const ProofFile *file, Budget *budget, GError **error);

@@ -1,0 +1,271 @@
+#include "certify/shrink.h"
+
+#include "net/builder.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define MOST_IN_NET ((uint64_t)1 << 40)
+
+static bool says_nothing(ShrinkArc arc)
+{
+    return arc.need == 0 && arc.limit == SHRINK_NO_LIMIT && arc.delta == 0;
+}
+
+/* ---- making it ---- */
+
+static bool small_numbers(const Net *net)
+{
+    bool small = net_max_weight(net) < MOST_IN_NET;
+    for (uint32_t p = 0; p < net->n_places; p++) small &= net->initial[p] < MOST_IN_NET;
+    return small;
+}
+
+static void read_transition(Shrink *s, uint32_t t)
+{
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        NetRow row = net_places(s->net, kind, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            ShrinkArc arc = shrink_arc(s, t, row.node[i]);
+            int64_t w = (int64_t)net_weight(row, i);
+            if (kind == ARC_POST) arc.delta += w;
+            if (kind == ARC_PRE) arc.delta -= w;
+            if (kind == ARC_PRE || kind == ARC_READ) arc.need = MAX(arc.need, w);
+            if (kind == ARC_INHIBIT) arc.limit = MIN(arc.limit, w);
+            shrink_put(s, t, arc);
+        }
+    }
+}
+
+static void show_tested(Shrink *s, uint32_t t)
+{
+    for (size_t i = 0; i < s->transitions.data[t].arcs.len; i++) {
+        ShrinkArc arc = s->transitions.data[t].arcs.data[i];
+        if (arc.need > 0 || arc.limit != SHRINK_NO_LIMIT) s->places[arc.place].shown = true;
+    }
+}
+
+/* Marks what the goal compares; false when it says that something is enabled at all. */
+static bool look_at_goal(Shrink *s)
+{
+    const FormulaStore *f = s->formulas;
+    g_autofree bool *seen = g_new0(bool, f->nodes.len);
+    seen[s->goal] = true;
+    for (FormulaId id = s->goal + 1; id-- > 0;) {
+        const FormulaNode *node = formula_node(f, id);
+        if (!seen[id]) continue;
+        if (node->kind == FORMULA_ALIVE) return false;
+        s->deadlock |= node->kind == FORMULA_DEADLOCK;
+        for (uint32_t i = 0; i < node->len; i++) {
+            if (node->kind == FORMULA_AND || node->kind == FORMULA_OR) seen[f->items.data[node->from + i]] = true;
+            if (node->kind == FORMULA_FIREABLE || node->kind == FORMULA_UNFIREABLE) show_tested(s, f->items.data[node->from + i]);
+            if (node->kind == FORMULA_AT_MOST) s->places[f->terms.data[node->from + i].place].shown = true;
+        }
+    }
+    return true;
+}
+
+Shrink *shrink_new(const Net *net, const FormulaStore *formulas, FormulaId goal, char **problem)
+{
+    if (!small_numbers(net)) {
+        *problem = g_strdup("the net has counts of 2^40 or more: no steps are possible");
+        return NULL;
+    }
+    Shrink *s = g_new0(Shrink, 1);
+    *s = (Shrink){.net = net, .formulas = formulas, .goal = goal, .places = g_new0(ShrinkPlace, net->n_places + 1)};
+    for (uint32_t p = 0; p < net->n_places; p++) s->places[p].tokens = (int64_t)net->initial[p];
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        vec_push(&s->transitions, ((ShrinkTransition){.gone = false}));
+        read_transition(s, t);
+    }
+    if (look_at_goal(s)) return s;
+    *problem = g_strdup("a goal that says \"not deadlock\" allows no steps");
+    shrink_free(s);
+    return NULL;
+}
+
+void shrink_free(Shrink *s)
+{
+    if (!s) return;
+    for (uint32_t p = 0; p < s->net->n_places; p++) vec_free(&s->places[p].near);
+    for (size_t t = 0; t < s->transitions.len; t++) vec_free(&s->transitions.data[t].arcs);
+    vec_free(&s->transitions);
+    g_free(s->places);
+    g_free(s);
+}
+
+/* ---- looking ---- */
+
+bool shrink_has_place(const Shrink *s, uint32_t p)
+{
+    return p < s->net->n_places && !s->places[p].gone;
+}
+
+bool shrink_has_transition(const Shrink *s, uint32_t t)
+{
+    return t < s->transitions.len && !s->transitions.data[t].gone;
+}
+
+/* The first arc of t at p or beyond. */
+static size_t find(const ShrinkTransition *t, uint32_t p)
+{
+    size_t from = 0, n = t->arcs.len;
+    while (n > 0) {
+        size_t half = n / 2;
+        if (t->arcs.data[from + half].place < p) from += half + 1, n -= half + 1;
+        else n = half;
+    }
+    return from;
+}
+
+ShrinkArc shrink_arc(const Shrink *s, uint32_t t, uint32_t p)
+{
+    const ShrinkTransition *transition = &s->transitions.data[t];
+    size_t i = find(transition, p);
+    if (i < transition->arcs.len && transition->arcs.data[i].place == p) return transition->arcs.data[i];
+    return (ShrinkArc){p, 0, SHRINK_NO_LIMIT, 0};
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+VecU32 shrink_near(Shrink *s, uint32_t p)
+{
+    VecU32 *near = &s->places[p].near;
+    if (near->len && !s->places[p].sorted) {
+        size_t n = 0;
+        qsort(near->data, near->len, sizeof *near->data, by_number);
+        for (size_t i = 0; i < near->len; i++) {
+            uint32_t t = near->data[i];
+            if ((n == 0 || near->data[n - 1] != t) && !says_nothing(shrink_arc(s, t, p))) near->data[n++] = t;
+        }
+        near->len = n;
+    }
+    s->places[p].sorted = true;
+    return *near;
+}
+
+/* ---- changing ---- */
+
+void shrink_put(Shrink *s, uint32_t t, ShrinkArc arc)
+{
+    ShrinkTransition *transition = &s->transitions.data[t];
+    ShrinkPlace *place = &s->places[arc.place];
+    ShrinkArc old = shrink_arc(s, t, arc.place);
+    size_t i = find(transition, arc.place);
+    place->limits += arc.limit != SHRINK_NO_LIMIT;
+    place->limits -= old.limit != SHRINK_NO_LIMIT;
+    if (!says_nothing(old) && !says_nothing(arc)) {
+        transition->arcs.data[i] = arc;
+        return;
+    }
+    if (says_nothing(old) && says_nothing(arc)) return;
+    place->sorted = false;
+    if (says_nothing(arc)) {
+        transition->arcs.len--;
+        memmove(transition->arcs.data + i, transition->arcs.data + i + 1, (transition->arcs.len - i) * sizeof arc);
+        s->n_arcs--;
+        return;
+    }
+    vec_push(&transition->arcs, arc);
+    memmove(transition->arcs.data + i + 1, transition->arcs.data + i, (transition->arcs.len - 1 - i) * sizeof arc);
+    transition->arcs.data[i] = arc;
+    vec_push(&place->near, t);
+    s->n_arcs++;
+}
+
+void shrink_remove_transition(Shrink *s, uint32_t t)
+{
+    ShrinkTransition *transition = &s->transitions.data[t];
+    assert(!transition->gone);
+    while (transition->arcs.len) shrink_put(s, t, (ShrinkArc){vec_last(&transition->arcs).place, 0, SHRINK_NO_LIMIT, 0});
+    vec_free(&transition->arcs);
+    transition->gone = true;
+}
+
+void shrink_remove_place(Shrink *s, uint32_t p)
+{
+    assert(!s->places[p].gone);
+    VecU32 near = shrink_near(s, p);
+    for (size_t i = 0; i < near.len; i++) shrink_put(s, near.data[i], (ShrinkArc){p, 0, SHRINK_NO_LIMIT, 0});
+    vec_free(&s->places[p].near);
+    s->places[p].gone = true;
+}
+
+/* ---- sequences ---- */
+
+typedef enum { SEQUENCE_FIRES, SEQUENCE_NEVER_FIRES, SEQUENCE_TOO_LARGE } Sequence;
+
+/* `first` becomes first and then `second`. */
+static Sequence follow(ShrinkArc *first, ShrinkArc second)
+{
+    if (second.limit != SHRINK_NO_LIMIT) first->limit = MIN(first->limit, second.limit - first->delta);
+    first->need = MAX(first->need, second.need - first->delta);
+    first->delta += second.delta;
+    if (first->need > SHRINK_MOST || first->delta > SHRINK_MOST || first->delta < -SHRINK_MOST) return SEQUENCE_TOO_LARGE;
+    if (first->limit != SHRINK_NO_LIMIT && first->limit > SHRINK_MOST) return SEQUENCE_TOO_LARGE;
+    return first->limit <= first->need ? SEQUENCE_NEVER_FIRES : SEQUENCE_FIRES;
+}
+
+/* Puts b's part of the sequence into the new transition t. */
+static Sequence follow_all(Shrink *s, uint32_t t, uint32_t b, int64_t times, uint32_t without)
+{
+    for (size_t i = 0; i < s->transitions.data[b].arcs.len; i++) {
+        ShrinkArc second = s->transitions.data[b].arcs.data[i], arc = shrink_arc(s, t, second.place);
+        if (second.place == without) continue;
+        for (int64_t k = 0; k < times; k++) {
+            Sequence now = follow(&arc, second);
+            if (now != SEQUENCE_FIRES) return now;
+        }
+        shrink_put(s, t, arc);
+    }
+    for (size_t i = 0; i < s->transitions.data[t].arcs.len; i++)
+        if (s->transitions.data[t].arcs.data[i].limit <= s->transitions.data[t].arcs.data[i].need) return SEQUENCE_NEVER_FIRES;
+    return SEQUENCE_FIRES;
+}
+
+bool shrink_add_sequence(Shrink *s, uint32_t a, uint32_t b, int64_t times, uint32_t without)
+{
+    uint32_t t = (uint32_t)s->transitions.len;
+    vec_push(&s->transitions, ((ShrinkTransition){.gone = false}));
+    for (size_t i = 0; i < s->transitions.data[a].arcs.len; i++)
+        if (s->transitions.data[a].arcs.data[i].place != without) shrink_put(s, t, s->transitions.data[a].arcs.data[i]);
+    Sequence made = follow_all(s, t, b, times, without);
+    if (made != SEQUENCE_FIRES) {
+        shrink_remove_transition(s, t);
+        s->transitions.len--;
+    }
+    return made != SEQUENCE_TOO_LARGE;
+}
+
+/* ---- what is left ---- */
+
+static void build_arcs(NetBuilder *builder, const ShrinkTransition *from, uint32_t t, const uint32_t *number)
+{
+    for (size_t i = 0; i < from->arcs.len; i++) {
+        ShrinkArc arc = from->arcs.data[i];
+        uint32_t p = number[arc.place];
+        if (arc.delta < 0) net_builder_arc(builder, ARC_PRE, p, t, (uint64_t)-arc.delta);
+        if (arc.delta > 0) net_builder_arc(builder, ARC_POST, p, t, (uint64_t)arc.delta);
+        if (arc.need > MAX(-arc.delta, 0)) net_builder_arc(builder, ARC_READ, p, t, (uint64_t)arc.need);
+        if (arc.limit != SHRINK_NO_LIMIT) net_builder_arc(builder, ARC_INHIBIT, p, t, (uint64_t)arc.limit);
+    }
+}
+
+Net *shrink_net(Shrink *s)
+{
+    g_autoptr(NetBuilder) builder = net_builder_new(s->net->name);
+    g_autofree uint32_t *number = g_new0(uint32_t, s->net->n_places + 1);
+    for (uint32_t p = 0; p < s->net->n_places; p++)
+        if (!s->places[p].gone)
+            number[p] = net_builder_place(builder, net_place_id(s->net, p), NULL, (uint64_t)s->places[p].tokens);
+    for (size_t t = 0; t < s->transitions.len; t++) {
+        if (s->transitions.data[t].gone) continue;
+        g_autofree char *name = g_strdup_printf("%zu", t);
+        build_arcs(builder, &s->transitions.data[t], net_builder_transition(builder, name, NULL), number);
+    }
+    return net_builder_finish(builder, NULL);
+}

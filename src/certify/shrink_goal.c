@@ -1,0 +1,93 @@
+/* The goal on the net that the steps left. */
+#include "certify/shrink.h"
+
+typedef struct Translation {
+    const Shrink *s;
+    FormulaStore *to;
+    bool fits;
+} Translation;
+
+/* sum <= bound, where removed places stand for what is known of them. */
+static FormulaId compare(Translation *tr, const FormulaTerm *terms, size_t n, __int128 bound)
+{
+    const Shrink *s = tr->s;
+    g_autofree FormulaTerm *left = g_new0(FormulaTerm, n + 1);
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t p = terms[i].place;
+        for (; p != NET_NONE && s->places[p].gone; p = s->places[p].like) {
+            g_assert(s->places[p].known);
+            bound -= (__int128)terms[i].coefficient * s->places[p].plus;
+        }
+        if (p == NET_NONE) continue;
+        uint32_t place = net_find_place(tr->to->net, net_place_id(s->net, p));
+        left[len++] = (FormulaTerm){place, terms[i].coefficient};
+    }
+    FormulaId id = FORMULA_ID_FALSE;
+    if (bound > INT64_MAX || bound < INT64_MIN || !formula_at_most(tr->to, left, len, (int64_t)bound, &id, NULL)) tr->fits = false;
+    return id;
+}
+
+/* Every need and limit of t in the net as it was given. */
+static FormulaId enabled(Translation *tr, uint32_t t)
+{
+    const Net *net = tr->s->net;
+    VecU32 all = {0};
+    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+        NetRow row = net_places(net, kind, t);
+        for (uint32_t i = 0; i < row.len && kind != ARC_POST; i++) {
+            int64_t w = (int64_t)net_weight(row, i);
+            if (kind == ARC_INHIBIT) vec_push(&all, compare(tr, &(FormulaTerm){row.node[i], 1}, 1, w - 1));
+            else vec_push(&all, compare(tr, &(FormulaTerm){row.node[i], -1}, 1, -w));
+        }
+    }
+    FormulaId id = formula_and(tr->to, all.data, all.len);
+    vec_free(&all);
+    return id;
+}
+
+static FormulaId dead(const Translation *tr)
+{
+    const Net *net = tr->to->net;
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        uint32_t asks = net_places(net, ARC_PRE, t).len + net_places(net, ARC_READ, t).len + net_places(net, ARC_INHIBIT, t).len;
+        if (asks == 0) return FORMULA_ID_FALSE;
+    }
+    return net->n_transitions ? formula_deadlock(tr->to) : FORMULA_ID_TRUE;
+}
+
+static FormulaId translate(Translation *tr, const FormulaNode *node, const FormulaId *done)
+{
+    const FormulaStore *from = tr->s->formulas;
+    if (node->kind == FORMULA_FALSE) return FORMULA_ID_FALSE;
+    if (node->kind == FORMULA_TRUE) return FORMULA_ID_TRUE;
+    if (node->kind == FORMULA_DEADLOCK) return dead(tr);
+    if (node->kind == FORMULA_AT_MOST) return compare(tr, from->terms.data + node->from, node->len, node->bound);
+    bool junction = node->kind == FORMULA_AND || node->kind == FORMULA_OR;
+    VecU32 parts = {0};
+    for (uint32_t i = 0; i < node->len; i++) {
+        uint32_t item = from->items.data[node->from + i];
+        vec_push(&parts, junction ? done[item] : enabled(tr, item));
+    }
+    FormulaId id = node->kind == FORMULA_AND ? formula_and(tr->to, parts.data, parts.len) : formula_or(tr->to, parts.data, parts.len);
+    vec_free(&parts);
+    return node->kind == FORMULA_UNFIREABLE ? formula_not(tr->to, id) : id;
+}
+
+bool shrink_goal(const Shrink *s, FormulaStore *to, FormulaId *goal)
+{
+    Translation tr = {s, to, true};
+    const FormulaStore *from = s->formulas;
+    g_autofree bool *used = g_new0(bool, s->goal + 1);
+    g_autofree FormulaId *done = g_new0(FormulaId, s->goal + 1);
+    used[s->goal] = true;
+    for (FormulaId id = s->goal + 1; id-- > 0;) {
+        const FormulaNode *node = formula_node(from, id);
+        if (!used[id] || (node->kind != FORMULA_AND && node->kind != FORMULA_OR)) continue;
+        for (uint32_t i = 0; i < node->len; i++) used[from->items.data[node->from + i]] = true;
+    }
+    for (FormulaId id = 0; id <= s->goal; id++)
+        if (used[id]) done[id] = translate(&tr, formula_node(from, id), done);
+    *goal = done[s->goal];
+    return tr.fits;
+}

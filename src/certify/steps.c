@@ -1,0 +1,59 @@
+#include "certify/steps.h"
+
+static const char *const names[] = {
+#define STEP(constant, name, nodes, help) #name,
+#include "certify/steps.def"
+#undef STEP
+};
+
+void steps_clear(NetSteps *steps)
+{
+    vec_free(&steps->list);
+    vec_free(&steps->nodes);
+}
+
+NetSteps steps_copy(const NetSteps *from)
+{
+    NetSteps to = {0};
+    vec_append(&to.list, from->list.data, from->list.len);
+    vec_append(&to.nodes, from->nodes.data, from->nodes.len);
+    return to;
+}
+
+void steps_begin(NetSteps *steps, StepKind kind)
+{
+    vec_push(&steps->list, ((NetStep){kind, steps->nodes.len}));
+}
+
+void steps_add(NetSteps *steps, uint32_t node)
+{
+    vec_push(&steps->nodes, node);
+}
+
+void steps_text(const NetSteps *steps, size_t i, GString *out)
+{
+    size_t n;
+    const uint32_t *nodes = steps_nodes(steps, i, &n);
+    g_string_append(out, names[steps->list.data[i].kind]);
+    for (size_t k = 0; k < n; k++) g_string_append_printf(out, " %u", nodes[k]);
+}
+
+bool steps_parse(NetSteps *steps, const char *line)
+{
+    for (int kind = 0; kind < N_STEP_KINDS; kind++) {
+        const char *at = line;
+        if (!g_str_has_prefix(line, names[kind])) continue;
+        at += strlen(names[kind]);
+        if (*at && *at != ' ') continue;
+        steps_begin(steps, (StepKind)kind);
+        while (*at == ' ' && g_ascii_isdigit(at[1])) {
+            char *end;
+            guint64 number = g_ascii_strtoull(at + 1, &end, 10);
+            if (number >= UINT32_MAX) return false;
+            steps_add(steps, (uint32_t)number);
+            at = end;
+        }
+        return !*at;
+    }
+    return false;
+}
