@@ -10,8 +10,8 @@
  * A step from N to N' is SOUND when for every reachable marking m of N there is a reachable m' of N' such that
  *   (1) shown places have the same count in m and m' (those removed: a count known from what remains), and
  *   (2) if the goal speaks of deadlock and m is dead in N, then m' is dead in N'.
- * The goal gains by neither (1) nor (2), so if it holds at some reachable m of N it holds at m' of N'. Contrapositive, step by step:
- * if the last net cannot reach its goal, the first one cannot.
+ * A goal that holds at m then holds at m', for deadlock is never negated in it. So, step by step, if the first net can reach the goal
+ * then so can the last; a proof that the last one cannot is one that the first one cannot.
  *
  * The steps, what is checked, and why that makes them sound:
  *

@@ -1,0 +1,74 @@
+/* Random nets on which reductions have something to do, and goals for them. */
+#pragma once
+#include "test.h"
+
+#include "net/builder.h"
+#include "net/gen.h"
+#include "prop/formula.h"
+
+/* Sparse nets, where places have few neighbours, are what the rules like. */
+static inline Net *sparse_net(Rng *rng)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("sparse");
+    uint32_t places = 2 + (uint32_t)rng_below(rng, 7), transitions = 1 + (uint32_t)rng_below(rng, 8);
+    bool odd = rng_chance(rng, 3), heavy = rng_chance(rng, 4);
+    char name[16];
+    for (uint32_t p = 0; p < places; p++) {
+        g_snprintf(name, sizeof name, "p%u", p);
+        net_builder_place(b, name, NULL, rng_chance(rng, 3) ? 1 + rng_below(rng, heavy ? 4 : 2) : 0);
+    }
+    for (uint32_t t = 0; t < transitions; t++) {
+        g_snprintf(name, sizeof name, "t%u", t);
+        net_builder_transition(b, name, NULL);
+        uint32_t in = rng_chance(rng, 12) ? 0 : 1 + (uint32_t)rng_chance(rng, 4);
+        uint32_t out = rng_chance(rng, 8) ? 0 : 1 + (uint32_t)rng_chance(rng, 5);
+        for (uint32_t i = 0; i < in; i++)
+            net_builder_arc(b, ARC_PRE, (uint32_t)rng_below(rng, places), t, heavy && rng_chance(rng, 3) ? 2 : 1);
+        for (uint32_t i = 0; i < out; i++)
+            net_builder_arc(b, ARC_POST, (uint32_t)rng_below(rng, places), t, heavy && rng_chance(rng, 3) ? 2 : 1);
+        if (odd && rng_chance(rng, 4)) net_builder_arc(b, ARC_READ, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
+        if (odd && rng_chance(rng, 6)) net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
+    }
+    return net_builder_finish(b, NULL);
+}
+
+static inline Net *any_net(Rng *rng)
+{
+    GenRandom options = {.acyclic = rng_chance(rng, 4), .reads = rng_chance(rng, 2), .loops = rng_chance(rng, 3),
+                         .inhibitors = rng_chance(rng, 5), .sinks = rng_chance(rng, 2),
+                         .weight = 1 + (uint32_t)rng_below(rng, 2)};
+    switch (rng_below(rng, 4)) {
+    case 0: return gen_random_safe(rng, &options);
+    case 1: return gen_random_bounded(rng, &options);
+    default: return sparse_net(rng);
+    }
+}
+
+static inline FormulaId any_atom(Rng *rng, FormulaStore *store)
+{
+    const Net *net = store->net;
+    if (rng_chance(rng, 4) && net->n_transitions) {
+        uint32_t t = (uint32_t)rng_below(rng, net->n_transitions);
+        FormulaId id = formula_fireable(store, &t, 1);
+        return rng_chance(rng, 2) ? formula_not(store, id) : id;
+    }
+    FormulaTerm terms[2];
+    size_t n = 1 + (size_t)rng_chance(rng, 3);
+    for (size_t i = 0; i < n; i++)
+        terms[i] = (FormulaTerm){(uint32_t)rng_below(rng, net->n_places), rng_chance(rng, 2) ? 1 : -1};
+    FormulaId id;
+    ck_assert(formula_at_most(store, terms, n, (int64_t)rng_below(rng, 4) - 2, &id, NULL));
+    return id;
+}
+
+static inline FormulaId any_goal(Rng *rng, FormulaStore *store)
+{
+    if (rng_chance(rng, 2)) {
+        FormulaId dead = formula_deadlock(store), atom = any_atom(rng, store), both[] = {dead, atom};
+        if (rng_chance(rng, 4)) return formula_and(store, both, 2);
+        return rng_chance(rng, 6) ? formula_or(store, both, 2) : dead;
+    }
+    FormulaId parts[2] = {any_atom(rng, store), any_atom(rng, store)};
+    if (rng_chance(rng, 3)) return parts[0];
+    return rng_chance(rng, 3) ? formula_or(store, parts, 2) : formula_and(store, parts, 2);
+}

@@ -1,0 +1,213 @@
+#include "test.h"
+
+#include "breadth.h"
+#include "certify/apply.h"
+#include "certify/certificate.h"
+#include "prop/expression.h"
+#include "reduce/reduce.h"
+#include "reducible.h"
+#include "verify/engine.h"
+
+#include <unistd.h>
+
+enum { MOST_MARKINGS = 2000 };
+
+static uint64_t rounds(uint64_t normal)
+{
+    return g_getenv("MAZURKA_SOAK") ? 30 * normal : normal;
+}
+
+/* NAIVE_YES, NAIVE_NO on what the steps leave; NAIVE_TOO_MANY also when they are refused. */
+typedef struct Outcome {
+    bool accepted;
+    NaiveAnswer answer;
+} Outcome;
+
+static Outcome outcome(const Net *net, const FormulaStore *store, FormulaId goal, const NetSteps *steps)
+{
+    Budget budget = budget_unlimited();
+    Applied applied;
+    g_autofree char *problem = NULL;
+    Outcome o = {apply_steps(net, store, goal, steps, &budget, &applied, &problem), NAIVE_TOO_MANY};
+    ck_assert(o.accepted == !problem);
+    if (!o.accepted) return o;
+    o.answer = naive_reach(applied.net, applied.formulas, applied.goal, MOST_MARKINGS, NULL);
+    applied_clear(&applied);
+    return o;
+}
+
+static char *all_steps(const NetSteps *steps)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < steps->list.len; i++) {
+        steps_text(steps, i, text);
+        g_string_append(text, "; ");
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* ---- what reductions do is accepted, and leaves the net they leave ---- */
+
+static void same_net(const Net *a, const Net *b)
+{
+    ck_assert_uint_eq(a->n_places, b->n_places);
+    ck_assert_uint_eq(a->n_transitions, b->n_transitions);
+    for (uint32_t p = 0; p < a->n_places; p++) {
+        ck_assert_str_eq(net_place_id(a, p), net_place_id(b, p));
+        ck_assert_uint_eq(a->initial[p], b->initial[p]);
+        for (uint32_t t = 0; t < a->n_transitions; t++)
+            for (int kind = 0; kind < N_ARC_KINDS; kind++)
+                ck_assert_uint_eq(net_arc_weight(a, kind, t, p), net_arc_weight(b, kind, t, p));
+    }
+}
+
+/* Returns the number of steps. */
+static size_t follow(Rng *rng, uint32_t without, bool safe)
+{
+    g_autoptr(Net) net = any_net(rng);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId goal = any_goal(rng, store);
+    Budget budget = budget_unlimited();
+    NetSteps steps = {0};
+    ReduceOptions options = {.without = without, .steps = &steps, .safe = safe};
+    g_autoptr(Reduction) r = reduce_new(net, store, &goal, 1, &options, &budget);
+    if (!r) return 0;
+    options.steps = NULL;
+    g_autoptr(Reduction) unrecorded = reduce_new(net, store, &goal, 1, &options, &budget);
+    Applied applied;
+    g_autofree char *problem = NULL, *text = all_steps(&steps);
+    ck_assert_msg(apply_steps(net, store, goal, &steps, &budget, &applied, &problem), "%s\n%s", problem, text);
+    same_net(applied.net, r->net);
+    same_net(applied.net, unrecorded->net);
+    g_autofree char *mine = formula_text(applied.formulas, applied.goal), *theirs = formula_text(r->formulas, r->goals[0]);
+    ck_assert_str_eq(mine, theirs);
+    applied_clear(&applied);
+    size_t n = steps.list.len;
+    steps_clear(&steps);
+    return n;
+}
+
+START_TEST(the_checker_follows_every_rule_to_the_same_net)
+{
+    for (Rule rule = 0; rule <= N_RULES; rule++) {
+        size_t steps = 0;
+        for (uint64_t seed = 1; seed <= rounds(rule == N_RULES ? 3000 : 600); seed++) {
+            Rng rng = {seed * 7919 + (uint64_t)rule * 1000003};
+            steps += follow(&rng, rule == N_RULES ? 0 : ~(UINT32_C(1) << rule), seed % 3 == 0);
+        }
+        ck_assert_msg(steps > 10, "%s makes hardly any step", rule == N_RULES ? "all" : reduce_rule_name(rule));
+    }
+}
+END_TEST
+
+/* ---- whatever the checker accepts loses no run to the goal ---- */
+
+/* A goal that holds at a marking some firings away: a few places have the counts they have there, and it is dead if it is. */
+static FormulaId reachable_goal(Rng *rng, const Net *net, FormulaStore *store)
+{
+    g_autofree uint64_t *m = g_memdup2(net->initial, MAX(net->n_places, 1) * sizeof *m);
+    uint64_t length = rng_below(rng, 3) ? rng_below(rng, 30) : 300;
+    bool dead = false;
+    for (uint64_t k = 0; k <= length && !dead; k++) {
+        VecU32 enabled = {0};
+        for (uint32_t t = 0; t < net->n_transitions; t++)
+            if (net_enabled(net, m, t)) vec_push(&enabled, t);
+        dead = !enabled.len;
+        if (!dead && k < length) net_fire(net, m, enabled.data[rng_below(rng, enabled.len)]);
+        vec_free(&enabled);
+    }
+    FormulaId goal = dead && !rng_chance(rng, 3) ? formula_deadlock(store) : FORMULA_ID_TRUE;
+    for (uint64_t n = rng_below(rng, 4); n > 0; n--) {
+        FormulaTerm terms[2] = {{(uint32_t)rng_below(rng, net->n_places), 1}, {(uint32_t)rng_below(rng, net->n_places), rng_chance(rng, 2) ? 1 : -1}};
+        size_t len = 1 + (size_t)rng_chance(rng, 4);
+        if (len == 2 && terms[0].place == terms[1].place) len = 1;
+        int64_t sum = 0;
+        FormulaId parts[3] = {goal, 0, 0};
+        for (size_t i = 0; i < len; i++) sum += terms[i].coefficient * (int64_t)m[terms[i].place];
+        ck_assert(formula_at_most(store, terms, len, sum, &parts[1], NULL));
+        for (size_t i = 0; i < len; i++) terms[i].coefficient = -terms[i].coefficient;
+        ck_assert(formula_at_most(store, terms, len, -sum, &parts[2], NULL));
+        goal = formula_and(store, parts, 3);
+    }
+    if (net->n_transitions && rng_chance(rng, 5)) {
+        uint32_t t = (uint32_t)rng_below(rng, net->n_transitions);
+        FormulaId atom = formula_fireable(store, &t, 1), parts[] = {goal, net_enabled(net, m, t) ? atom : formula_not(store, atom)};
+        goal = formula_and(store, parts, 2);
+    }
+    return goal;
+}
+
+static void any_step(Rng *rng, const Net *net, NetSteps *steps)
+{
+    StepKind kind = (StepKind)rng_below(rng, N_STEP_KINDS);
+    /* What is easily accepted leaves too little for the others. */
+    if (kind <= STEP_FORGET && rng_chance(rng, 2)) kind = (StepKind)(STEP_USELESS + rng_below(rng, N_STEP_KINDS - STEP_USELESS));
+    bool transitions = kind == STEP_USELESS || kind == STEP_WEAKER;
+    size_t n = kind == STEP_WEAKER || kind == STEP_SAME_PLACE ? 2 : 1;
+    if (kind == STEP_SIPHON || kind == STEP_FUSE) n = 1 + rng_below(rng, 3);
+    steps_begin(steps, kind);
+    for (size_t i = 0; i < n; i++)
+        steps_add(steps, (uint32_t)rng_below(rng, transitions ? net->n_transitions + steps->list.len : net->n_places));
+}
+
+static void drop_last(NetSteps *steps)
+{
+    steps->nodes.len = vec_last(&steps->list).from;
+    steps->list.len--;
+}
+
+typedef struct Count {
+    uint32_t accepted[N_STEP_KINDS][2], refused[N_STEP_KINDS][2]; /* goals without and with deadlock */
+} Count;
+
+static bool speaks_of_deadlock(const FormulaStore *store, FormulaId goal)
+{
+    g_autofree char *text = formula_text(store, goal);
+    return strstr(text, "deadlock") != NULL;
+}
+
+static void try_steps(uint64_t seed, Count *count)
+{
+    Rng rng = {seed};
+    g_autoptr(Net) net = any_net(&rng);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId goal = reachable_goal(&rng, net, store);
+    bool dead = speaks_of_deadlock(store, goal);
+    NetSteps steps = {0};
+    for (int attempt = 0; attempt < 40; attempt++) {
+        any_step(&rng, net, &steps);
+        StepKind kind = vec_last(&steps.list).kind;
+        Outcome o = outcome(net, store, goal, &steps);
+        (o.accepted ? count->accepted : count->refused)[kind][dead]++;
+        if (!o.accepted) {
+            drop_last(&steps);
+            continue;
+        }
+        if (o.answer == NAIVE_NO) {
+            g_autofree char *text = all_steps(&steps), *wanted = formula_text(store, goal);
+            ck_abort_msg("seed %" G_GUINT64_FORMAT ": %s loses the reachable %s", seed, text, wanted);
+        }
+    }
+    steps_clear(&steps);
+}
+
+START_TEST(no_accepted_step_loses_a_run)
+{
+    Count count = {0};
+    for (uint64_t seed = 1; seed <= rounds(6000); seed++) try_steps(seed, &count);
+    for (int kind = 0; kind < N_STEP_KINDS; kind++)
+        for (int dead = 0; dead < 2; dead++) {
+            if (g_getenv("MAZURKA_VERBOSE"))
+                printf("kind %d deadlock %d: %u accepted, %u refused\n", kind, dead, count.accepted[kind][dead], count.refused[kind][dead]);
+            ck_assert_msg(count.accepted[kind][dead] > 50 && count.refused[kind][dead] > 50, "kind %d is hardly tried", kind);
+        }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("steps");
+    TEST_CASE(suite, the_checker_follows_every_rule_to_the_same_net);
+    TEST_CASE(suite, no_accepted_step_loses_a_run);
+    return test_run(suite);
+}
