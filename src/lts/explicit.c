@@ -24,7 +24,7 @@ void explicit_free(Explicit *s)
     store_clear(&s->store);
     g_free(s->scratch_enabled);
     g_free(s->scratch_state);
-    vec_free(&s->stack);
+    vec_free(&s->open);
     g_free(s);
 }
 
@@ -84,6 +84,42 @@ static bool goal_holds(const Expansion *x, uint32_t i)
     return x->goal->holds(x->goal->data, s->stepper->lts, store_state(&s->store, i));
 }
 
+static bool comes_before(ExplicitOpen a, ExplicitOpen b)
+{
+    return a.distance != b.distance ? a.distance < b.distance : a.marking > b.marking;
+}
+
+static void open_marking(Expansion *x, uint32_t i)
+{
+    Explicit *s = x->search;
+    if (!x->goal->distance) {
+        if (s->depth_first) vec_push(&s->open, ((ExplicitOpen){0, i}));
+        return;
+    }
+    uint64_t distance = x->goal->distance(x->goal->data, s->stepper->lts, store_state(&s->store, i));
+    ExplicitOpen item = {(uint32_t)MIN(distance, UINT32_MAX), i};
+    vec_push(&s->open, item);
+    ExplicitOpen *heap = s->open.data;
+    size_t at = s->open.len - 1;
+    for (; at && comes_before(item, heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+    heap[at] = item;
+}
+
+static uint32_t next_marking(Expansion *x)
+{
+    Explicit *s = x->search;
+    if (!x->goal->distance) return s->depth_first ? vec_pop(&s->open).marking : s->expanded;
+    ExplicitOpen *heap = s->open.data, first = heap[0], last = vec_pop(&s->open);
+    size_t at = 0, n = s->open.len;
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && comes_before(heap[child + 1], heap[child])) child++;
+        if (!comes_before(heap[child], last)) break;
+        heap[at] = heap[child];
+    }
+    if (n) heap[at] = last;
+    return first.marking;
+}
+
 static Step add_marking(Expansion *x, const uint64_t *state, uint64_t hash, uint32_t parent)
 {
     Explicit *s = x->search;
@@ -92,7 +128,7 @@ static Step add_marking(Expansion *x, const uint64_t *state, uint64_t hash, uint
     if (j == STORE_NONE) return STOPPED;
     if (!fresh) return WENT_ON;
     *store_value(&s->store, j) = parent;
-    if (s->depth_first) vec_push(&s->stack, j);
+    open_marking(x, j);
     if (x->goal->holds && !x->goal->only_dead && goal_holds(x, j)) {
         s->found = j;
         return FOUND;
@@ -220,11 +256,11 @@ ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
             step = STOPPED;
             break;
         }
-        uint32_t i = s->depth_first ? vec_pop(&s->stack) : s->expanded;
+        uint32_t i = next_marking(&x);
         step = expand(&x, i);
         if (step == WENT_ON || step == FOUND) continue;
         /* Not done with it. */
-        if (s->depth_first) vec_push(&s->stack, i);
+        open_marking(&x, i);
         if (step == STOPPED) break;
         bool suspicious = !x.goal->holds || s->stepper->width >= SUSPICIOUS_WIDTH;
         if (suspicious && is_unbounded(s, i)) {

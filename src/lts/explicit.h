@@ -26,7 +26,13 @@ typedef struct ExplicitGoal {
     /* Partial-order reduction: keeps some of the n enabled transitions, in front, and returns how many. May be NULL. */
     uint32_t (*reduce)(void *data, const NetLts *lts, const uint64_t *state, uint32_t *enabled, uint32_t n);
     void *reduce_data;
+    /* How far a marking seems from the goal: the nearest are expanded first, the newest of equals. May be NULL. */
+    uint64_t (*distance)(void *data, const NetLts *lts, const uint64_t *state);
 } ExplicitGoal;
+
+typedef struct ExplicitOpen {
+    uint32_t distance, marking;
+} ExplicitOpen;
 
 typedef struct Explicit {
     const Net *net;
@@ -36,7 +42,7 @@ typedef struct Explicit {
     const char *label; /* for the progress line: "explicit" unless changed */
     double started;
     bool depth_first;  /* set before the run: newest markings first; paths are then not shortest */
-    VecU32 stack;      /* depth first: markings to expand */
+    VEC(ExplicitOpen) open; /* to expand: a stack, or with a distance a heap; breadth first needs neither */
     uint32_t found;
     Unbounded unbounded;
     uint64_t firings, deadlocks;

@@ -3,7 +3,7 @@
 #include "lts/tracker.h"
 
 /* Steps of the shortest walks; the longest are 2^LONGEST times longer. */
-enum { SHORTEST = 512, LONGEST = 11, SAMPLES = 6 };
+enum { SHORTEST = 512, LONGEST = 11, SAMPLES = 6, FIRST_POTENCY = 10, MOST_POTENCY = 1000 };
 
 typedef struct Walker Walker;
 struct Walker {
@@ -13,6 +13,7 @@ struct Walker {
     Walk *walk;
     uint64_t *fired;    /* in all walks */
     uint32_t *priority; /* of the current walk */
+    uint32_t *potency;  /* in all walks: grows when a firing led nearer to the goal, falls when it led away */
     uint32_t last;
 };
 
@@ -91,12 +92,36 @@ static uint32_t nearest(Walker *w)
     return best == NET_NONE ? any(w) : best;
 }
 
+/* Drawn with a probability that grows with how often it led nearer to the goal. */
+static uint32_t potent(Walker *w)
+{
+    const Tracker *k = w->here;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < k->n_enabled; i++) sum += w->potency[k->enabled[i]];
+    uint64_t drawn = rng_below(&w->rng, sum);
+    uint32_t i = 0;
+    for (; drawn >= w->potency[k->enabled[i]]; i++) drawn -= w->potency[k->enabled[i]];
+    return k->enabled[i];
+}
+
+static uint64_t seeming_distance(const Walker *w)
+{
+    return w->goal->distance ? w->goal->distance(w->goal->data, w->here->marking) : w->here->n_enabled;
+}
+
+static void learn_potency(Walker *w, uint32_t t, uint64_t before)
+{
+    uint64_t after = seeming_distance(w);
+    if (after < before && w->potency[t] < MOST_POTENCY) w->potency[t]++;
+    if (after > before && w->potency[t] > 1) w->potency[t]--;
+}
+
 static const struct {
     const char *name;
     uint32_t (*choose)(Walker *w);
 } ways[] = {
-    {"uniform", uniform},     {"preferred", preferred},   {"narrowest", narrowest},
-    {"rarest", rarest},       {"persistent", persistent}, {"nearest", nearest},
+    {"uniform", uniform},       {"preferred", preferred}, {"narrowest", narrowest}, {"rarest", rarest},
+    {"persistent", persistent}, {"nearest", nearest},     {"potent", potent},
 };
 
 static bool at_goal(const Walker *w)
@@ -128,7 +153,9 @@ static bool one_walk(Walker *w, uint64_t length, uint32_t (*choose)(Walker *w), 
         if (at_goal(w)) return true;
         if (!w->here->n_enabled || budget_spent(budget)) break;
         uint32_t t = choose(w);
+        uint64_t before = choose == potent ? seeming_distance(w) : 0;
         if (!tracker_fire(w->here, t)) break;
+        if (choose == potent) learn_potency(w, t, before);
         w->fired[t]++;
         w->last = t;
         w->walk->steps++;
@@ -147,6 +174,8 @@ bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, B
     w.here = tracker_copy(w.start);
     w.fired = g_new0(uint64_t, (size_t)net->n_transitions + 1);
     w.priority = g_new0(uint32_t, (size_t)net->n_transitions + 1);
+    w.potency = g_new(uint32_t, (size_t)net->n_transitions + 1);
+    for (uint32_t t = 0; t < net->n_transitions; t++) w.potency[t] = FIRST_POTENCY;
     budget->describe = describe;
     budget->engine = walk;
     bool found = false;
@@ -165,5 +194,6 @@ bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, B
     tracker_free(w.start);
     g_free(w.fired);
     g_free(w.priority);
+    g_free(w.potency);
     return found;
 }

@@ -55,8 +55,9 @@ static void conclude(Explicit *search, ExplicitEnd end, const Budget *budget, Re
         break;
     case EXPLICIT_STOPPED:
         result_stopped(result, budget);
-        result->reason = (g_free(result->reason), g_strdup_printf("%s after %u markings", budget_reason_text(budget->reason),
-                                                                  search->store.len));
+        result->reason =
+            (g_free(result->reason),
+             g_strdup_printf("%s after %u markings", budget_reason_text(budget->reason), search->store.len));
         break;
     case EXPLICIT_OVERFLOW: result->reason = g_strdup("a token count passes 2^64 - 1"); break;
     case EXPLICIT_UNBOUNDED:
@@ -66,20 +67,38 @@ static void conclude(Explicit *search, ExplicitEnd end, const Budget *budget, Re
     }
 }
 
-void engine_stubborn(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+static void run(const Query *query, Explicit *search, bool nearest_first, Budget *budget, Result *result)
 {
-    (void)options;
     Goal goal = goal_new(query);
     Budget preparation = budget_child(budget, 0, NULL);
     g_autoptr(Mutex) mutex = mutex_new(query->net, &preparation);
     g_autoptr(Stubborn) stubborn = stubborn_new(query->net, mutex);
     g_autoptr(Upset) upset = upset_new(query->formulas);
-    g_autoptr(Explicit) search = explicit_new(query->net);
-    search->label = "stubborn";
-    search->depth_first = true; /* deadlocks lie deep */
     Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal};
-    ExplicitGoal wanted = {goal_holds, &goal, goal.only_dead, goal.only_dead ? keep_dead : keep_goal, &reduction};
-    result->engine = "stubborn";
+    ExplicitGoal wanted = {.holds = goal_holds,
+                           .data = &goal,
+                           .only_dead = goal.only_dead,
+                           .reduce = goal.only_dead ? keep_dead : keep_goal,
+                           .reduce_data = &reduction,
+                           .distance = nearest_first ? goal_distance : NULL};
+    search->label = result->engine;
     conclude(search, explicit_run(search, &wanted, budget), budget, result);
     vec_free(&reduction.best);
+}
+
+void engine_stubborn(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    (void)options;
+    g_autoptr(Explicit) search = explicit_new(query->net);
+    search->depth_first = true; /* deadlocks lie deep */
+    result->engine = "stubborn";
+    run(query, search, false, budget, result);
+}
+
+void engine_best(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    (void)options;
+    g_autoptr(Explicit) search = explicit_new(query->net);
+    result->engine = "best";
+    run(query, search, true, budget, result);
 }

@@ -20,7 +20,7 @@ static bool holds(void *data, const uint64_t *marking)
 static uint64_t distance(void *data, const uint64_t *marking)
 {
     PlainGoal *g = data;
-    return goal_distance(&g->goal, marking);
+    return goal_distance(&g->goal, g->plain, marking);
 }
 
 void engine_walk(const Query *query, const EngineOptions *options, Budget *budget, Result *result)

@@ -22,25 +22,26 @@ static uint64_t plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t missing_at_most(const FormulaStore *f, const FormulaNode *node, const uint64_t *marking)
+static uint64_t missing_at_most(const FormulaStore *f, const FormulaNode *node, const NetLts *lts,
+                                const uint64_t *state)
 {
     __int128 sum = 0;
     for (uint32_t i = 0; i < node->len; i++) {
         const FormulaTerm *term = &f->terms.data[node->from + i];
-        sum += (__int128)term->coefficient * marking[term->place];
+        sum += (__int128)term->coefficient * netlts_count(lts, state, term->place);
     }
     __int128 excess = sum - node->bound;
     return excess <= 0 ? 0 : excess > UINT32_MAX ? UINT32_MAX : (uint64_t)excess;
 }
 
-static uint64_t missing_to_fire(const Net *net, uint32_t t, const uint64_t *marking)
+static uint64_t missing_to_fire(const Net *net, uint32_t t, const NetLts *lts, const uint64_t *state)
 {
     uint64_t missing = 0;
     for (int kind = 0; kind < N_ARC_KINDS; kind++) {
         if (kind == ARC_POST) continue;
         NetRow row = net_places(net, kind, t);
         for (uint32_t i = 0; i < row.len; i++) {
-            uint64_t count = marking[row.node[i]], weight = net_weight(row, i);
+            uint64_t count = netlts_count(lts, state, row.node[i]), weight = net_weight(row, i);
             if (kind == ARC_INHIBIT)
                 missing = plus(missing, count < weight ? 0 : count - weight + 1);
             else
@@ -51,7 +52,7 @@ static uint64_t missing_to_fire(const Net *net, uint32_t t, const uint64_t *mark
 }
 
 /* Formulas are at most FORMULA_MAX_DEPTH deep. */
-static uint64_t distance(const FormulaStore *f, FormulaId id, const uint64_t *marking)
+static uint64_t distance(const FormulaStore *f, FormulaId id, const NetLts *lts, const uint64_t *state)
 {
     const FormulaNode *node = formula_node(f, id);
     const uint32_t *items = f->items.data + node->from;
@@ -60,31 +61,32 @@ static uint64_t distance(const FormulaStore *f, FormulaId id, const uint64_t *ma
     case FORMULA_TRUE: return 0;
     case FORMULA_FALSE: return UINT64_MAX;
     case FORMULA_AND:
-        for (uint32_t i = 0; i < node->len; i++) all = plus(all, distance(f, items[i], marking));
+        for (uint32_t i = 0; i < node->len; i++) all = plus(all, distance(f, items[i], lts, state));
         return all;
     case FORMULA_OR:
-        for (uint32_t i = 0; i < node->len && least; i++) least = MIN(least, distance(f, items[i], marking));
+        for (uint32_t i = 0; i < node->len && least; i++) least = MIN(least, distance(f, items[i], lts, state));
         return least;
-    case FORMULA_AT_MOST: return missing_at_most(f, node, marking);
+    case FORMULA_AT_MOST: return missing_at_most(f, node, lts, state);
     case FORMULA_FIREABLE:
         for (uint32_t i = 0; i < node->len && least; i++)
-            least = MIN(least, missing_to_fire(f->net, items[i], marking));
+            least = MIN(least, missing_to_fire(f->net, items[i], lts, state));
         return least;
     case FORMULA_UNFIREABLE:
-        for (uint32_t i = 0; i < node->len; i++) enabled += net_enabled(f->net, marking, items[i]);
+        for (uint32_t i = 0; i < node->len; i++) enabled += lts->lts.enabled(&lts->lts, state, items[i]);
         return enabled;
     case FORMULA_DEADLOCK:
-        for (uint32_t t = 0; t < f->net->n_transitions; t++) enabled += net_enabled(f->net, marking, t);
+        for (uint32_t t = 0; t < f->net->n_transitions; t++) enabled += lts->lts.enabled(&lts->lts, state, t);
         return enabled;
     case FORMULA_ALIVE:
         for (uint32_t t = 0; t < f->net->n_transitions; t++)
-            if (net_enabled(f->net, marking, t)) return 0;
+            if (lts->lts.enabled(&lts->lts, state, t)) return 0;
         return 1;
     }
     return 0;
 }
 
-uint64_t goal_distance(const Goal *goal, const uint64_t *marking)
+uint64_t goal_distance(void *data, const NetLts *lts, const uint64_t *state)
 {
-    return distance(goal->formulas, goal->id, marking);
+    const Goal *goal = data;
+    return distance(goal->formulas, goal->id, lts, state);
 }

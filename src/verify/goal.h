@@ -12,5 +12,5 @@ typedef struct Goal {
 Goal goal_new(const Query *query);
 /* data: a Goal. */
 bool goal_holds(void *data, const NetLts *lts, const uint64_t *state);
-/* A guess of how many tokens the marking (plain counts) is away from the goal; 0 when it holds. */
-uint64_t goal_distance(const Goal *goal, const uint64_t *marking);
+/* A guess of how many tokens the state is away from the goal; 0 when it holds. data: a Goal. */
+uint64_t goal_distance(void *data, const NetLts *lts, const uint64_t *state);
