@@ -21,6 +21,7 @@ void certificate_clear(Certificate *c)
     steps_clear(&c->steps);
     listing_clear(&c->events);
     inductive_clear(&c->set);
+    linear_clear(&c->linear);
     g_free(c->proof);
     g_free(c->states);
     *c = (Certificate){0};
@@ -100,6 +101,19 @@ static void put_steps(GString *out, const Certificate *c)
     g_string_append_printf(out, "reduced %u %u\n", c->places, c->transitions);
 }
 
+static void put_linear(GString *out, const Linear *linear)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    for (LinearPart part = 0; part < N_LINEAR_PARTS; part++) {
+        size_t n = linear_part_count(linear, part);
+        g_string_append_printf(out, "%s %zu\n", linear_part_names[part], n);
+        for (size_t i = 0; i < n; i++) {
+            linear_put(linear, part, i, line);
+            g_string_append_printf(out, "%s\n", line->str);
+        }
+    }
+}
+
 bool certificate_write(const Certificate *c, const Net *net, const char *path, GError **error)
 {
     g_autoptr(GString) out = g_string_new(title);
@@ -115,6 +129,10 @@ bool certificate_write(const Certificate *c, const Net *net, const char *path, G
         g_string_append(out, "kind clauses\n");
         put_lists(out, "groups", &c->set.groups);
         put_lists(out, "clauses", &c->set.clauses);
+        put_bytes(out, c->proof, c->proof_len);
+    } else if (c->kind == CERTIFICATE_LINEAR) {
+        g_string_append(out, "kind linear\n");
+        put_linear(out, &c->linear);
         put_bytes(out, c->proof, c->proof_len);
     } else {
         g_string_append_printf(out, "kind markings %u\nmarkings %" G_GUINT64_FORMAT "\n", c->width, c->n);
@@ -284,6 +302,23 @@ static bool read_clauses(Reader *r, Certificate *c)
     return true;
 }
 
+static bool read_linear(Reader *r, Certificate *c)
+{
+    const uint8_t *proof;
+    for (LinearPart part = 0; part < N_LINEAR_PARTS; part++) {
+        uint64_t n;
+        if (!next_number(r, linear_part_names[part], UINT32_MAX, &n)) return false;
+        for (uint64_t i = 0; i < n; i++) {
+            g_autofree char *line = next_line(r);
+            if (!line) return false;
+            if (!linear_parse(&c->linear, part, line)) return fail(r, "this is no line of \"%s\"", linear_part_names[part]);
+        }
+    }
+    if (!next_bytes(r, &proof, &c->proof_len)) return false;
+    c->proof = g_memdup2(proof, MAX(c->proof_len, 1));
+    return true;
+}
+
 /* Steps may be left out; then the rest is about the net itself. */
 static bool read_steps(Reader *r, Certificate *c, const Net *net)
 {
@@ -324,6 +359,10 @@ static bool read_kind(Reader *r, Certificate *c)
     if (strcmp(kind, "clauses") == 0) {
         c->kind = CERTIFICATE_CLAUSES;
         return read_clauses(r, c);
+    }
+    if (strcmp(kind, "linear") == 0) {
+        c->kind = CERTIFICATE_LINEAR;
+        return read_linear(r, c);
     }
     c->kind = CERTIFICATE_PREFIX;
     bool known = false;
@@ -410,6 +449,7 @@ static bool claim_read(Claim *claim, const Certificate *c, const Net *net, Budge
 
 static bool clauses_of(const Certificate *c, const Claim *claim, Cnf *cnf, char **problem)
 {
+    if (c->kind == CERTIFICATE_LINEAR) return linear_clauses(claim->net, &c->linear, claim->store, claim->goal, cnf, problem);
     return c->kind == CERTIFICATE_CLAUSES ? inductive_clauses(claim->net, &c->set, claim->store, claim->goal, cnf, problem)
                                           : listing_clauses(claim->net, &c->events, claim->store, claim->goal, cnf, problem);
 }
@@ -439,6 +479,7 @@ static bool check_claim(const Certificate *c, const Claim *claim, Budget *budget
         return !*problem;
     case CERTIFICATE_MARKINGS: return closed_check(claim->net, claim->store, claim->goal, c, budget, problem);
     case CERTIFICATE_PREFIX:
+    case CERTIFICATE_LINEAR:
     case CERTIFICATE_CLAUSES: return check_refutation(c, claim, budget, problem);
     }
     g_assert_not_reached();

@@ -17,21 +17,26 @@
  *   clauses N, then N lines of places (place + 1, negative for "empty")
  *   bytes LEN, then the proof
  *
+ *   kind linear
+ *   atoms N, traps N, siphons N, lemmas N, each followed by N lines as in linear.h
+ *   bytes LEN, then the proof
+ *
  *   kind none
  *
  * Steps (steps.h) make the net smaller and put the goal in its terms; all that follows is about what they leave. "none" says that the
  * goal is then constantly false.
  *
  * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an event or "-"
- * for the initial marking. The proof is binary DRAT for the clauses of listing.h or inductive.h. A set of markings must contain
+ * for the initial marking. The proof is binary DRAT for the clauses of listing.h, inductive.h or linear.h. A set of markings must contain
  * the initial one, be closed under firing, and contain none that satisfies the goal. */
 #pragma once
 #include "base/budget.h"
 #include "certify/inductive.h"
+#include "certify/linear.h"
 #include "certify/listing.h"
 #include "certify/steps.h"
 
-typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS, CERTIFICATE_CLAUSES, CERTIFICATE_NONE } CertificateKind;
+typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS, CERTIFICATE_CLAUSES, CERTIFICATE_LINEAR, CERTIFICATE_NONE } CertificateKind;
 
 typedef struct Certificate {
     CertificateKind kind;
@@ -40,6 +45,7 @@ typedef struct Certificate {
     uint32_t places, transitions; /* of the net that the rest is about */
     Listing events;
     Inductive set;
+    Linear linear;
     uint8_t *proof;
     size_t proof_len;
     unsigned width;   /* bits per place: 1, 2, 4 ... 64 */
@@ -53,7 +59,7 @@ void certificate_clear(Certificate *certificate);
 bool certificate_write(const Certificate *certificate, const Net *net, const char *path, GError **error);
 /* Errors have file and line. The contents are not believed: certificate_check() does that. */
 bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
-/* The clauses that the proof of a prefix or of inductive clauses refutes, added to an initialised Cnf. They depend on the goal as
+/* The clauses that the proof of a prefix, of inductive clauses or of linear inequalities refutes, added to an initialised Cnf. They depend on the goal as
  * the certificate spells it, so whoever makes a proof takes them from here. False: *problem says why there are none. */
 bool certificate_clauses(const Certificate *certificate, const Net *net, Cnf *cnf, Budget *budget, char **problem);
 /* Does it prove its goal unreachable in this net? Otherwise *problem says why not (owned by the caller). */

@@ -47,15 +47,14 @@ int32_t cnf_and(Cnf *c, const int32_t *literals, size_t n)
     return -cnf_or(c, negated, n);
 }
 
-int32_t cnf_enabled(Cnf *c, const Net *net, uint32_t t, const int32_t *places)
+int32_t cnf_enabled(Cnf *c, const Net *net, uint32_t t, const CnfTests *tests)
 {
     VecI32 needs = {0};
     const ArcKind kinds[] = {ARC_PRE, ARC_READ, ARC_INHIBIT};
     for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
         NetRow row = net_places(net, kinds[k], t);
         for (uint32_t i = 0; i < row.len; i++) {
-            /* one token at most: a weight of 2 is never there, and never inhibits */
-            int32_t there = net_weight(row, i) > 1 ? -c->truth : places[row.node[i]];
+            int32_t there = tests->tokens(c, row.node[i], net_weight(row, i), tests->data);
             vec_push(&needs, kinds[k] == ARC_INHIBIT ? -there : there);
         }
     }
@@ -100,44 +99,58 @@ static void add_term(Cnf *c, Totals *totals, int64_t coefficient, int32_t marked
     vec_free(&next);
 }
 
-static int32_t at_most(Cnf *c, const FormulaStore *s, const FormulaNode *n, const int32_t *places)
+static int32_t safe_at_most(Cnf *c, const FormulaTerm *terms, uint32_t n, int64_t bound, void *data)
 {
+    const int32_t *places = data;
     Totals totals = {0};
     vec_push(&totals, ((Total){0, c->truth}));
-    for (uint32_t i = 0; i < n->len; i++)
-        add_term(c, &totals, s->terms.data[n->from + i].coefficient, places[s->terms.data[n->from + i].place]);
+    for (uint32_t i = 0; i < n; i++) add_term(c, &totals, terms[i].coefficient, places[terms[i].place]);
     VecI32 good = {0};
     for (size_t i = 0; i < totals.len; i++)
-        if (totals.data[i].sum <= n->bound) vec_push(&good, totals.data[i].literal);
+        if (totals.data[i].sum <= bound) vec_push(&good, totals.data[i].literal);
     int32_t result = cnf_or(c, good.data, good.len);
     vec_free(&good);
     vec_free(&totals);
     return result;
 }
 
-static int32_t any_enabled(Cnf *c, const Net *net, const uint32_t *transitions, uint32_t n, const int32_t *places)
+/* One token at most: a weight of 2 is never there, and never inhibits. */
+static int32_t safe_tokens(Cnf *c, uint32_t place, uint64_t weight, void *data)
+{
+    const int32_t *places = data;
+    return weight > 1 ? -c->truth : places[place];
+}
+
+CnfTests cnf_safe_tests(int32_t *places)
+{
+    return (CnfTests){safe_tokens, safe_at_most, places};
+}
+
+/* ---- formulas ---- */
+
+static int32_t any_enabled(Cnf *c, const Net *net, const uint32_t *transitions, uint32_t n, const CnfTests *tests)
 {
     g_autofree int32_t *parts = g_new(int32_t, n + 1);
-    for (uint32_t i = 0; i < n; i++) parts[i] = cnf_enabled(c, net, transitions ? transitions[i] : i, places);
+    for (uint32_t i = 0; i < n; i++) parts[i] = cnf_enabled(c, net, transitions ? transitions[i] : i, tests);
     return cnf_or(c, parts, n);
 }
 
-int32_t cnf_formula(Cnf *c, const FormulaStore *s, FormulaId id, const int32_t *places)
+int32_t cnf_formula(Cnf *c, const FormulaStore *s, FormulaId id, const CnfTests *tests)
 {
     const FormulaNode *n = formula_node(s, id);
     const uint32_t *items = s->items.data ? s->items.data + n->from : NULL;
     switch ((FormulaKind)n->kind) {
     case FORMULA_FALSE: return -c->truth;
     case FORMULA_TRUE: return c->truth;
-    case FORMULA_AT_MOST: return at_most(c, s, n, places);
-    case FORMULA_FIREABLE: return any_enabled(c, s->net, items, n->len, places);
-    case FORMULA_UNFIREABLE: return -any_enabled(c, s->net, items, n->len, places);
-    case FORMULA_ALIVE: return any_enabled(c, s->net, NULL, s->net->n_transitions, places);
-    case FORMULA_DEADLOCK: return -any_enabled(c, s->net, NULL, s->net->n_transitions, places);
+    case FORMULA_AT_MOST: return tests->at_most(c, s->terms.data + n->from, n->len, n->bound, tests->data);
+    case FORMULA_FIREABLE: return any_enabled(c, s->net, items, n->len, tests);
+    case FORMULA_UNFIREABLE: return -any_enabled(c, s->net, items, n->len, tests);
+    case FORMULA_ALIVE: return any_enabled(c, s->net, NULL, s->net->n_transitions, tests);
+    case FORMULA_DEADLOCK: return -any_enabled(c, s->net, NULL, s->net->n_transitions, tests);
     case FORMULA_AND:
     case FORMULA_OR: break;
     }
     g_autofree int32_t *parts = g_new(int32_t, n->len + 1);
-    for (uint32_t i = 0; i < n->len; i++) parts[i] = cnf_formula(c, s, items[i], places);
+    for (uint32_t i = 0; i < n->len; i++) parts[i] = cnf_formula(c, s, items[i], tests);
     return n->kind == FORMULA_AND ? cnf_and(c, parts, n->len) : cnf_or(c, parts, n->len);
 }

@@ -1,5 +1,5 @@
-/* Clauses and the definitions they are made from: truth of a state formula at a marking given as one
- * literal per place (a safe net). Everything here is deterministic, so the program that makes a proof and the one that
+/* Clauses and the definitions they are made from: truth of a state formula at a marking, given literals for its
+ * tests. Everything here is deterministic, so the program that makes a proof and the one that
  * checks it see the same clauses. */
 #pragma once
 #include "base/vec.h"
@@ -25,7 +25,19 @@ void cnf_clause(Cnf *cnf, const int32_t *literals, size_t n);
 int32_t cnf_or(Cnf *cnf, const int32_t *literals, size_t n);
 int32_t cnf_and(Cnf *cnf, const int32_t *literals, size_t n);
 
-/* Equivalent to: transition t is enabled; places[p] says whether p is marked. */
-int32_t cnf_enabled(Cnf *cnf, const Net *net, uint32_t t, const int32_t *places);
+/* What a test of a marking is in the clauses: where formulas meet the way markings are encoded. */
+typedef struct CnfTests {
+    /* A literal for: the place has at least `weight` tokens. */
+    int32_t (*tokens)(Cnf *cnf, uint32_t place, uint64_t weight, void *data);
+    /* A literal for: the sum is at most the bound. */
+    int32_t (*at_most)(Cnf *cnf, const FormulaTerm *terms, uint32_t n, int64_t bound, void *data);
+    void *data;
+} CnfTests;
+
+/* Markings with at most one token per place: places[p] says whether p is marked. Borrows them. */
+CnfTests cnf_safe_tests(int32_t *places);
+
+/* Equivalent to: transition t is enabled. */
+int32_t cnf_enabled(Cnf *cnf, const Net *net, uint32_t t, const CnfTests *tests);
 /* Equivalent to the formula. */
-int32_t cnf_formula(Cnf *cnf, const FormulaStore *store, FormulaId id, const int32_t *places);
+int32_t cnf_formula(Cnf *cnf, const FormulaStore *store, FormulaId id, const CnfTests *tests);

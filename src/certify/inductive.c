@@ -8,6 +8,7 @@ typedef struct Induction {
     const Net *net;
     Cnf *cnf;
     int32_t *places;                  /* literal "marked" */
+    CnfTests tests;
     const int32_t *clauses;
     size_t len;
     size_t *touch_start, *touch;      /* offsets of the clauses that name a place */
@@ -178,7 +179,7 @@ static void add_second_token(Induction *n, uint32_t t, int32_t enabled)
 /* Clauses that name a place t changes, each once: by the first such place that it names. */
 static bool add_transition(Induction *n, uint32_t t)
 {
-    int32_t enabled = cnf_enabled(n->cnf, n->net, t, n->places);
+    int32_t enabled = cnf_enabled(n->cnf, n->net, t, &n->tests);
     add_second_token(n, t, enabled);
     VEC(size_t) found = {0};
     for (int k = 0; k < 2; k++) {
@@ -197,6 +198,7 @@ bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore 
     const int32_t *clauses = set->clauses.data;
     size_t len = set->clauses.len;
     Induction n = {.net = net, .cnf = cnf, .clauses = clauses, .len = len, .places = g_new(int32_t, net->n_places + 1)};
+    n.tests = cnf_safe_tests(n.places);
     for (uint32_t p = 0; p < net->n_places; p++) n.places[p] = cnf_variable(cnf);
     for (size_t i = 0; i < len; i++) {
         VecI32 clause = {0};
@@ -206,7 +208,7 @@ bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore 
     }
     add_groups(cnf, &set->groups, n.places);
     index_clauses(&n);
-    vec_push(&n.bad, cnf_formula(cnf, store, goal, n.places));
+    vec_push(&n.bad, cnf_formula(cnf, store, goal, &n.tests));
     bool ok = true;
     for (uint32_t t = 0; t < net->n_transitions && ok; t++) ok = add_transition(&n, t);
     cnf_clause(cnf, n.bad.data, n.bad.len);

@@ -368,10 +368,11 @@ static void add_bad(Work *w, const FormulaStore *store, FormulaId goal)
 {
     const Net *net = w->net;
     VecI32 bad = {0};
+    CnfTests tests = cnf_safe_tests(w->y);
     g_autofree int32_t *missing = g_new0(int32_t, net->n_transitions + 1);
     g_autofree uint64_t *others = g_new(uint64_t, w->words + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        int32_t ready = cnf_enabled(w->cnf, net, t, w->y);
+        int32_t ready = cnf_enabled(w->cnf, net, t, &tests);
         missing[t] = cnf_variable(w->cnf);
         cnf_clause_of(w->cnf, -missing[t], ready);
         vec_push(&bad, missing[t]);
@@ -382,7 +383,7 @@ static void add_bad(Work *w, const FormulaStore *store, FormulaId goal)
         }
     }
     for (uint32_t e = 0; e < w->ev->n; e++) add_not_extending(w, e, missing[w->ev->transition[e]], others);
-    vec_push(&bad, cnf_formula(w->cnf, store, goal, w->y));
+    vec_push(&bad, cnf_formula(w->cnf, store, goal, &tests));
     cnf_clause(w->cnf, bad.data, bad.len);
     vec_free(&bad);
 }

@@ -24,6 +24,10 @@ static char *describe(const Certificate *c)
         break;
     case CERTIFICATE_CLAUSES: g_string_append_printf(text, "inductive set of clauses, proof of %zu bytes", c->proof_len); break;
     case CERTIFICATE_MARKINGS: g_string_append_printf(text, "closed set of %" G_GUINT64_FORMAT " markings", c->n); break;
+    case CERTIFICATE_LINEAR:
+        g_string_append_printf(text, "%zu linear inequalities, %zu traps, %zu siphons, proof of %zu bytes", linear_part_count(&c->linear, LINEAR_LEMMAS),
+                               linear_part_count(&c->linear, LINEAR_TRAPS), linear_part_count(&c->linear, LINEAR_SIPHONS), c->proof_len);
+        break;
     case CERTIFICATE_NONE: g_string_append(text, "constantly false"); break;
     }
     return g_string_free(g_steal_pointer(&text), FALSE);

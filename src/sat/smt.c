@@ -12,6 +12,7 @@ struct Smt {
     Z3_model model;
     VEC(Z3_ast) terms;
     VecU32 marks; /* number of terms at each push */
+    GHashTable *failed; /* ids of the assumptions in the last core */
 };
 
 /* Without a handler Z3 prints and exits; errors show in the values returned. */
@@ -44,6 +45,7 @@ Smt *smt_new(bool integers)
     smt->solver = Z3_mk_simple_solver(smt->context);
     Z3_solver_inc_ref(smt->context, smt->solver);
     leave_signals_alone(smt);
+    smt->failed = g_hash_table_new(NULL, NULL);
     return smt;
 }
 
@@ -65,6 +67,7 @@ void smt_free(Smt *smt)
     drop_terms(smt, 0);
     vec_free(&smt->terms);
     vec_free(&smt->marks);
+    g_hash_table_destroy(smt->failed);
     Z3_solver_dec_ref(smt->context, smt->solver);
     Z3_dec_ref(smt->context, Z3_sort_to_ast(smt->context, smt->sort));
     Z3_del_context(smt->context);
@@ -83,9 +86,14 @@ static Z3_ast number(Smt *smt, int64_t value)
     return Z3_mk_int64(smt->context, value, smt->sort);
 }
 
+SmtTerm smt_signed_variable(Smt *smt)
+{
+    return keep(smt, Z3_mk_fresh_const(smt->context, "x", smt->sort));
+}
+
 SmtTerm smt_variable(Smt *smt)
 {
-    SmtTerm variable = keep(smt, Z3_mk_fresh_const(smt->context, "x", smt->sort));
+    SmtTerm variable = smt_signed_variable(smt);
     smt_assert(smt, keep(smt, Z3_mk_ge(smt->context, smt->terms.data[variable], number(smt, 0))));
     return variable;
 }
@@ -157,6 +165,13 @@ void smt_assert(Smt *smt, SmtTerm formula)
     Z3_solver_assert(smt->context, smt->solver, smt->terms.data[formula]);
 }
 
+SmtTerm smt_guard(Smt *smt, SmtTerm formula)
+{
+    SmtTerm guard = keep(smt, Z3_mk_fresh_const(smt->context, "g", Z3_mk_bool_sort(smt->context)));
+    smt_assert(smt, keep(smt, Z3_mk_implies(smt->context, smt->terms.data[guard], smt->terms.data[formula])));
+    return guard;
+}
+
 /* ---- solving under a budget ---- */
 
 typedef struct Watch {
@@ -181,15 +196,38 @@ static void *watch(void *data)
     return NULL;
 }
 
+static void keep_core(Smt *smt)
+{
+    Z3_ast_vector core = Z3_solver_get_unsat_core(smt->context, smt->solver);
+    Z3_ast_vector_inc_ref(smt->context, core);
+    for (unsigned i = 0; i < Z3_ast_vector_size(smt->context, core); i++)
+        g_hash_table_add(smt->failed, GUINT_TO_POINTER(Z3_get_ast_id(smt->context, Z3_ast_vector_get(smt->context, core, i))));
+    Z3_ast_vector_dec_ref(smt->context, core);
+}
+
+bool smt_failed(const Smt *smt, SmtTerm proposition)
+{
+    return g_hash_table_contains(smt->failed, GUINT_TO_POINTER(Z3_get_ast_id(smt->context, smt->terms.data[proposition])));
+}
+
 SatAnswer smt_solve(Smt *smt, Budget *budget)
 {
+    return smt_solve_assuming(smt, NULL, 0, budget);
+}
+
+SatAnswer smt_solve_assuming(Smt *smt, const SmtTerm *propositions, size_t n, Budget *budget)
+{
     drop_model(smt);
+    g_hash_table_remove_all(smt->failed);
     if (budget_look(budget)) return SAT_UNKNOWN;
+    g_autofree Z3_ast *assumed = g_new(Z3_ast, n + 1);
+    for (size_t i = 0; i < n; i++) assumed[i] = smt->terms.data[propositions[i]];
     Watch w = {.smt = smt, .budget = budget};
     g_mutex_init(&w.mutex);
     g_cond_init(&w.cond);
     GThread *thread = g_thread_new("smt-watch", watch, &w);
-    Z3_lbool answer = Z3_solver_check(smt->context, smt->solver);
+    Z3_lbool answer = n ? Z3_solver_check_assumptions(smt->context, smt->solver, (unsigned)n, assumed)
+                        : Z3_solver_check(smt->context, smt->solver);
     g_mutex_lock(&w.mutex);
     w.done = true;
     g_cond_signal(&w.cond);
@@ -197,6 +235,7 @@ SatAnswer smt_solve(Smt *smt, Budget *budget)
     g_thread_join(thread);
     g_mutex_clear(&w.mutex);
     g_cond_clear(&w.cond);
+    if (answer == Z3_L_FALSE && n) keep_core(smt);
     if (answer == Z3_L_FALSE) return SAT_NO;
     if (answer == Z3_L_UNDEF) return SAT_UNKNOWN;
     smt->model = Z3_solver_get_model(smt->context, smt->solver);

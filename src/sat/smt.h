@@ -1,5 +1,5 @@
 /* Linear arithmetic with boolean structure: a thin interface over Z3's C functions, the only place that names
- * them. Arithmetic is exact. Variables are rational or integer (chosen once) and at least 0.
+ * them. Arithmetic is exact. Variables are rational or integer (chosen once) and, unless asked for otherwise, at least 0.
  *
  * Terms are handles; sums and formulas made inside smt_push() are gone after the matching smt_pop(). An Smt
  * belongs to one thread; a check that exceeds its budget is interrupted from inside. */
@@ -15,6 +15,8 @@ void smt_free(Smt *smt);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Smt, smt_free)
 
 SmtTerm smt_variable(Smt *smt);
+/* One that may be negative. */
+SmtTerm smt_signed_variable(Smt *smt);
 /* constant + sum of coefficients[i] * variables[i]. */
 SmtTerm smt_sum(Smt *smt, const SmtTerm *variables, const int64_t *coefficients, size_t n, int64_t constant);
 
@@ -27,6 +29,13 @@ void smt_push(Smt *smt);
 void smt_pop(Smt *smt);
 void smt_assert(Smt *smt, SmtTerm formula);
 SatAnswer smt_solve(Smt *smt, Budget *budget);
+
+/* A new proposition that, when assumed, makes the formula hold. */
+SmtTerm smt_guard(Smt *smt, SmtTerm formula);
+/* Solves with these propositions true; they are forgotten afterwards. */
+SatAnswer smt_solve_assuming(Smt *smt, const SmtTerm *propositions, size_t n, Budget *budget);
+/* After SAT_NO of smt_solve_assuming(): is the proposition one of those that are contradictory together? */
+bool smt_failed(const Smt *smt, SmtTerm proposition);
 
 /* After SAT_YES: the value of a variable or sum as a fraction; false when it does not fit 64 bits. */
 bool smt_value(Smt *smt, SmtTerm sum, int64_t *numerator, int64_t *denominator);

@@ -85,3 +85,28 @@ void columns_clear(Columns *c)
     g_free(c->first);
     *c = (Columns){0};
 }
+
+typedef struct Row {
+    VEC(SmtTerm) variables;
+    VEC(int64_t) coefficients;
+} Row;
+
+void columns_tokens(const Columns *c, const Net *net, Smt *smt, const SmtTerm *fired, SmtTerm *tokens)
+{
+    Row *rows = g_new0(Row, net->n_places + 1);
+    VecTerm effect = {0};
+    for (uint32_t k = 0; k < c->n; k++) {
+        columns_effect(net, c->first[k], &effect);
+        for (size_t i = 0; i < effect.len; i++) {
+            vec_push(&rows[effect.data[i].place].variables, fired[k]);
+            vec_push(&rows[effect.data[i].place].coefficients, effect.data[i].coefficient);
+        }
+    }
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        tokens[p] = smt_sum(smt, rows[p].variables.data, rows[p].coefficients.data, rows[p].variables.len, (int64_t)net->initial[p]);
+        vec_free(&rows[p].variables);
+        vec_free(&rows[p].coefficients);
+    }
+    vec_free(&effect);
+    g_free(rows);
+}

@@ -2,6 +2,7 @@
  * for all of them. */
 #pragma once
 #include "prop/formula.h"
+#include "sat/smt.h"
 
 typedef VEC(FormulaTerm) VecTerm;
 
@@ -16,3 +17,6 @@ void columns_clear(Columns *columns);
 
 /* The changes of t, sorted by place. */
 void columns_effect(const Net *net, uint32_t t, VecTerm *effect);
+
+/* The tokens of each place as a sum: at first, plus effect times fired[class]. */
+void columns_tokens(const Columns *columns, const Net *net, Smt *smt, const SmtTerm *fired, SmtTerm *tokens);

@@ -24,36 +24,6 @@ struct Equation {
     uint32_t traps, siphons;
 };
 
-/* ---- rows ---- */
-
-typedef struct Row {
-    VEC(SmtTerm) variables;
-    VEC(int64_t) coefficients;
-} Row;
-
-static void make_rows(Equation *eq)
-{
-    const Net *net = eq->net;
-    Row *rows = g_new0(Row, net->n_places + 1);
-    VecTerm effect = {0};
-    for (uint32_t c = 0; c < eq->columns.n; c++) {
-        columns_effect(net, eq->columns.first[c], &effect);
-        for (size_t i = 0; i < effect.len; i++) {
-            vec_push(&rows[effect.data[i].place].variables, eq->fired[c]);
-            vec_push(&rows[effect.data[i].place].coefficients, effect.data[i].coefficient);
-        }
-    }
-    for (uint32_t p = 0; p < net->n_places; p++) {
-        eq->tokens[p] = smt_sum(eq->smt, rows[p].variables.data, rows[p].coefficients.data, rows[p].variables.len,
-                                (int64_t)net->initial[p]);
-        smt_assert(eq->smt, smt_at_least(eq->smt, eq->tokens[p], 0));
-        vec_free(&rows[p].variables);
-        vec_free(&rows[p].coefficients);
-    }
-    vec_free(&effect);
-    g_free(rows);
-}
-
 Equation *equation_new(const Net *net, bool integers)
 {
     Equation *eq = g_new0(Equation, 1);
@@ -63,7 +33,8 @@ Equation *equation_new(const Net *net, bool integers)
     eq->fired = g_new(SmtTerm, eq->columns.n + 1);
     for (uint32_t c = 0; c < eq->columns.n; c++) eq->fired[c] = smt_variable(eq->smt);
     eq->tokens = g_new(SmtTerm, net->n_places + 1);
-    make_rows(eq);
+    columns_tokens(&eq->columns, net, eq->smt, eq->fired, eq->tokens);
+    for (uint32_t p = 0; p < net->n_places; p++) smt_assert(eq->smt, smt_at_least(eq->smt, eq->tokens[p], 0));
     eq->solution.firings = g_new0(uint64_t, net->n_transitions + 1);
     eq->solution.marking = g_new0(uint64_t, net->n_places + 1);
     eq->marked = g_new0(bool, net->n_places + 1);

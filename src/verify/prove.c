@@ -146,3 +146,13 @@ bool prove_by_nothing(const Query *query, const ProofFile *file, Budget *budget,
     certificate_clear(&c);
     return ok;
 }
+
+bool prove_by_linear(const Query *query, Linear *linear, const ProofFile *file, Budget *budget, GError **error)
+{
+    Certificate c = begin(CERTIFICATE_LINEAR, query, file);
+    c.linear = *linear;
+    *linear = (Linear){0};
+    bool ok = refute_and_write(&c, net_of(query, file), "the inequalities do not exclude the goal", file, budget, error);
+    certificate_clear(&c);
+    return ok;
+}

@@ -2,6 +2,7 @@
  * before it is written; false and an error when that fails or the file cannot be written. */
 #pragma once
 #include "certify/inductive.h"
+#include "certify/linear.h"
 #include "lts/explicit.h"
 #include "unfold/prefix.h"
 #include "verify/engine.h"
@@ -14,3 +15,5 @@ bool prove_by_markings(const Query *query, const Explicit *search, const ProofFi
 bool prove_by_clauses(const Query *query, Inductive *set, const ProofFile *file, Budget *budget, GError **error);
 /* The query's goal is constantly false. */
 bool prove_by_nothing(const Query *query, const ProofFile *file, Budget *budget, GError **error);
+/* From linear inequalities over any net; takes them over. */
+bool prove_by_linear(const Query *query, Linear *linear, const ProofFile *file, Budget *budget, GError **error);
