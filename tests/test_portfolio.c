@@ -120,7 +120,8 @@ START_TEST(clause_certificates_are_checked)
         g_autoptr(FormulaStore) store = formula_store_new(net);
         Query query = {net, store, any_goal(&rng, store)};
         FormulaId other = any_goal(&rng, store);
-        EngineOptions options = {.seed = seed, .certificate = path};
+        ProofFile file = {.path = path};
+        EngineOptions options = {.seed = seed, .certificate = &file};
         Budget budget = budget_new(20, 0, 0);
         Result result = {0};
         engine_pdr(&query, &options, &budget, &result);
