@@ -354,6 +354,34 @@ static NetExplore explore_rules(const Net *net, ExploreOptions options, bool aut
     return run;
 }
 
+/* t5 excludes t2, but every run with t2 and t3 has t0 or t4: it is met while t0 is explored, and is needed when
+ * t0 and t2 both have to be avoided. */
+START_TEST(rivals_of_older_sleepers_are_not_lost)
+{
+    static const struct {
+        const char *net;
+        uint64_t traces;
+    } cases[] = {
+        {"p0 p1 p2 | t0: p2 -> | t2: p0 -> y | t3: p1 -> x | t4: y p1 p2 -> | t5: p0 p2 x ->", 3},
+        {"2*p0 2*p2 | t0: p2 -> | t1: p0 p2 -> p1 | t2: p0 -> | t3: p1 -> | t4: p1 p2 -> p0", 10},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(Net) net = small_net(cases[i].net);
+        for (int search = SEARCH_DFS; search <= SEARCH_SIZE; search++)
+            for (int kind = ALTERNATIVES_OPTIMAL; kind <= ALTERNATIVES_SOURCE; kind++)
+                for (uint32_t patience = 0; patience < 2; patience++) {
+                    Budget budget = budget_unlimited();
+                    ExploreOptions options = {.cache = 0, .search = (SearchOrder)search, .alternatives = (AlternativeKind)kind,
+                                              .k = 1, .comb_patience = patience};
+                    NetExplore run = explore_rules(net, options, false, &budget);
+                    ck_assert_int_eq(run.end, EXPLORE_DONE);
+                    ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_MAXIMAL], cases[i].traces);
+                    netexplore_clear(&run);
+                }
+    }
+}
+END_TEST
+
 START_TEST(endless_nets_are_noticed)
 {
     g_autoptr(Net) net = small_net("p | a: p -> q | b: q -> p");
@@ -408,6 +436,7 @@ int main(void)
     TEST_CASE(suite, every_trace_once_on_random_nets);
     TEST_CASE(suite, explorer_needs_no_net);
     TEST_CASE(suite, cutoffs_keep_every_marking_and_deadlock);
+    TEST_CASE(suite, rivals_of_older_sleepers_are_not_lost);
     TEST_CASE(suite, endless_nets_are_noticed);
     TEST_CASE(suite, unbounded_nets_are_noticed);
     TEST_CASE(suite, limits_are_kept_and_reported);

@@ -22,22 +22,21 @@ static int compare_depth(gconstpointer a, gconstpointer b, gpointer data)
     return (da < db) - (da > db);
 }
 
-/* The sleeping actions an alternative has to avoid; for k-partial ones the k most recent. */
-static void choose_sleepers(Explorer *x, uint32_t node)
+static void list_sleepers(Explorer *x)
 {
     vec_clear(&x->sleepers);
-    if (x->options.alternatives == ALTERNATIVES_SOURCE) {
-        vec_push(&x->sleepers, x->events.event.data[explorer_node(x, node)->event].label);
-        return;
-    }
     for (uint32_t w = 0; w < x->label_words; w++)
         for (uint64_t rest = x->asleep[w]; rest; rest &= rest - 1)
             vec_push(&x->sleepers, w * 64 + (uint32_t)__builtin_ctzll(rest));
-    if (x->options.alternatives == ALTERNATIVES_PARTIAL && x->sleepers.len > x->options.k) {
-        g_qsort_with_data(x->sleepers.data, (gint)x->sleepers.len, sizeof(uint32_t), compare_depth, x);
-        assert(node_of(x, x->sleepers.data[0]) == node);
+}
+
+/* Of the sleeping actions, latest first, leaves those an alternative has to avoid. */
+static void choose_sleepers(Explorer *x)
+{
+    if (x->options.alternatives == ALTERNATIVES_SOURCE)
+        x->sleepers.len = 1;
+    else if (x->options.alternatives == ALTERNATIVES_PARTIAL && x->sleepers.len > x->options.k)
         x->sleepers.len = x->options.k;
-    }
 }
 
 /* Has something at or above position base already put this sleeper out of reach? */
@@ -69,6 +68,53 @@ static uint32_t next_sleeper(const Explorer *x, uint32_t base)
 static bool blocked(const Explorer *x, const Rival *rival)
 {
     return rival->blocker < x->serial_at.len && x->serial_at.data[rival->blocker] == rival->blocker_serial;
+}
+
+/* Does C with [f], found to be a configuration just now, exclude the event d that is enabled at C? */
+static bool excludes(const Explorer *x, uint32_t d)
+{
+    const Config *c = &x->config;
+    const Event *event = x->events.event.data;
+    bool dependent = false;
+    for (size_t i = 0; i < c->outside.len; i++) {
+        uint32_t g = c->outside.data[i];
+        if (g == d) return false;
+        dependent |= indep_dependent(x->indep, event[g].label, event[d].label);
+    }
+    return dependent;
+}
+
+/* Lists the rivals of one sleeper that exclude d, the event of node n, too. */
+static void inherit_from(Explorer *x, uint32_t older, uint32_t n)
+{
+    uint32_t d = explorer_node(x, n)->event;
+    for (size_t i = 0; i < explorer_node(x, older)->rivals.len; i++) {
+        Rival *rival = &explorer_node(x, older)->rivals.data[i];
+        const Event *f = &x->events.event.data[rival->f];
+        if (blocked(x, rival) || f->position != EVENT_NONE || (!x->listed && f->mark == n + 1)) continue;
+        uint32_t conflict = config_fits(&x->config, rival->f);
+        if (conflict != EVENT_NONE) {
+            rival->blocker = conflict;
+            rival->blocker_serial = x->serial_at.data[conflict];
+        } else if (excludes(x, d)) {
+            explorer_list(x, rival->f, n);
+        }
+    }
+}
+
+/* The left part of a node's tree shows the rivals of its event d in runs without the older sleepers. An
+ * alternative may need another one: of all events that exclude d, it may have those alone that exclude
+ * an older sleeper as well and were found when that was explored. Depth first, the lists of older nodes
+ * are final when a node's own begins to be used; else they are looked at again. */
+static void inherit_rivals(Explorer *x, uint32_t node)
+{
+    size_t n = x->sleepers.len;
+    g_qsort_with_data(x->sleepers.data, (gint)n, sizeof(uint32_t), compare_depth, x);
+    assert(n && node_of(x, x->sleepers.data[0]) == node);
+    (void)node;
+    for (size_t to = x->listed ? n : 1; to--;)
+        for (size_t from = n; --from > to;)
+            inherit_from(x, node_of(x, x->sleepers.data[from]), node_of(x, x->sleepers.data[to]));
 }
 
 /* Pushes [f] \ C when it fits and is free of sleeping events. */
@@ -134,7 +180,10 @@ static bool search(Explorer *x, uint32_t base)
 uint32_t *alternative_find(Explorer *x, uint32_t node, uint32_t *n)
 {
     uint32_t base = x->config.n, *add = NULL;
-    choose_sleepers(x, node);
+    list_sleepers(x);
+    inherit_rivals(x, node);
+    if (!explorer_node(x, node)->rivals.len) return NULL;
+    choose_sleepers(x);
     x->stats.alternatives++;
     if (search(x, base)) {
         *n = x->config.n - base;

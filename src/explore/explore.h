@@ -5,9 +5,10 @@
  * in D and follows an alternative. At most one configuration is held at a time. What must be known to
  * find alternatives is kept where it is needed: each node has the list of events f that were found as
  * conflicting extensions and whose first conflict, in the order in which C was made, is the node's e.
- * Other conflicts of f lie deeper, below a node whose C already excludes f, so they are of no use: the
- * lists are the part of 004's Q_{C,D,U} that some later call can ask for, and dropping a node's list
- * with the node is Remove(e, C, D); the causes of a kept event are kept by reference (DESIGN trap 10).
+ * When e is put in D the node also gets, from the lists of the events that were in D before, those f
+ * that exclude e: below it they need not have been met, because D was avoided there. The lists are then
+ * the part of 004's Q_{C,D,U} that some later call can ask for, and dropping a node's list with the node
+ * is Remove(e, C, D); the causes of a kept event are kept by reference (DESIGN trap 10).
  *
  * Leaves: maximal (nothing can be added), cutoff (something is enabled but its events are cutoffs),
  * blocked (all enabled events are in D: sleep-set blocked), bound (deeper than asked for). */

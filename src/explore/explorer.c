@@ -11,7 +11,7 @@ static uint64_t pair_key(uint32_t n, uint32_t f)
 
 /* Depth-first, the nodes that list f lie on one path and f's mark is the deepest of them: whatever puts
  * f in conflict first now was there when f was listed below. Other search orders need a set of pairs. */
-static void list_rival(Explorer *x, uint32_t f, uint32_t n)
+void explorer_list(Explorer *x, uint32_t f, uint32_t n)
 {
     Event *event = &x->events.event.data[f];
     if (event->asleep) return; /* D is never part of an alternative below this node */
@@ -49,7 +49,7 @@ static void found(void *data, uint32_t label, const uint64_t *history)
             bitset_set(x->enabled, label);
             return; /* keeps the reference */
         }
-        list_rival(x, e, x->node_at.data[conflict]);
+        explorer_list(x, e, x->node_at.data[conflict]);
     }
     events_unref(&x->events, e);
 }
@@ -98,7 +98,7 @@ bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
     vec_push(&x->node_at, n);
     vec_push(&x->serial_at, ++x->serial);
     for (size_t i = from; i < x->undo.len; i++)
-        if (x->undo.data[i].event != e) list_rival(x, x->undo.data[i].event, n);
+        if (x->undo.data[i].event != e) explorer_list(x, x->undo.data[i].event, n);
     if (x->config.n > x->stats.deepest) x->stats.deepest = x->config.n;
     return pairs_commute(x) && extend_newest(x->extend, found, x) && x->end == EXPLORE_DONE;
 }

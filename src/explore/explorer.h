@@ -88,6 +88,7 @@ void explorer_pop(Explorer *x);
 uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right);
 /* Remove(e, C, D): what only this node's list kept becomes cache. */
 void explorer_free_node(Explorer *x, uint32_t n);
+void explorer_list(Explorer *x, uint32_t f, uint32_t n); /* f is in conflict with the event of node n */
 void explorer_sleep(Explorer *x, uint32_t n); /* puts the node's event into D */
 void explorer_wake(Explorer *x, uint32_t n);
 /* Chooses the event of node n, adds it to C, and returns the left child; NODE_NONE when n is a leaf,

@@ -30,7 +30,7 @@ static uint32_t step_left(Explorer *x, uint32_t n)
 static uint32_t step_right(Explorer *x, uint32_t p)
 {
     explorer_sleep(x, p);
-    uint32_t len = 0, *add = explorer_node(x, p)->rivals.len ? alternative_find(x, p, &len) : NULL;
+    uint32_t len = 0, *add = alternative_find(x, p, &len);
     if (!add) {
         explorer_wake(x, p);
         return NODE_NONE;
