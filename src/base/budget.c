@@ -16,7 +16,7 @@
 #define SHOW_SECONDS 0.25
 enum { FIRST_STRIDE = 1 << 12, LARGEST_STRIDE = 1 << 24 };
 #define UNITS_PER_SECOND 1e8
-/* By work the clock is looked at after so many units, whatever it says: where a part ends must not depend on it. */
+/* Units of a part that are put together before they count. */
 #define WORK_STRIDE ((uint32_t)(UNITS_PER_SECOND * LOOK_SECONDS))
 
 static double clock_seconds(clockid_t id)
@@ -82,6 +82,7 @@ Budget budget_new(double seconds, uint64_t memory_bytes, uint64_t max_events)
         .max_events = max_events,
         .countdown = 1,
         .given = 1,
+        .boundary = 1,
         .stride = FIRST_STRIDE,
         .started = now,
         .last_look = now,
@@ -164,19 +165,24 @@ static bool is_stopped(const Budget *budget)
     return stopped;
 }
 
+/* Work becomes known to other parts, and ends this one, after so many units of its own, whatever the clock says and however
+ * often it is looked at: nothing that follows may depend on that. */
 static void count_work(Budget *budget)
 {
-    *budget->work += budget->given - budget->countdown;
-    if (!budget->work_end) return;
+    budget->pending += budget->given - budget->countdown;
+    if (budget->pending < budget->boundary) return;
+    *budget->work += budget->pending;
+    budget->pending = 0;
     uint64_t left = budget->work_end > *budget->work ? budget->work_end - *budget->work : 1;
-    budget->stride = (uint32_t)MIN(left, WORK_STRIDE);
+    budget->boundary = budget->work_end ? (uint32_t)MIN(left, WORK_STRIDE) : WORK_STRIDE;
+    if (budget->work_end && *budget->work >= budget->work_end) budget_exhaust(budget, BUDGET_TIME);
 }
 
 static void look_at_limits(Budget *budget, double now)
 {
     if (is_stopped(budget))
         budget_exhaust(budget, BUDGET_STOPPED);
-    else if ((budget->deadline > 0 && now >= budget->deadline) || (budget->work_end && *budget->work >= budget->work_end))
+    else if (budget->deadline > 0 && now >= budget->deadline)
         budget_exhaust(budget, BUDGET_TIME);
     else if (budget->memory && now - budget->last_memory_look >= MEMORY_LOOK_SECONDS) {
         budget->last_memory_look = now;
@@ -197,6 +203,16 @@ void budget_add(Budget *budget, double seconds)
 
 bool budget_look(Budget *budget)
 {
+    if (budget->reason != BUDGET_OK) return true;
+    if (budget->work_end && *budget->work >= budget->work_end) budget_exhaust(budget, BUDGET_TIME);
+    else look_at_limits(budget, budget_now());
+    return budget->reason != BUDGET_OK;
+}
+
+bool budget_pause(Budget *budget)
+{
+    budget->countdown = 0;
+    if (budget->work && budget->reason == BUDGET_OK) count_work(budget);
     if (budget->reason != BUDGET_OK) {
         budget->countdown = budget->given = 1;
         return true;
@@ -209,9 +225,9 @@ bool budget_look(Budget *budget)
     else if (elapsed > LOOK_SECONDS * 2 && budget->stride > 1)
         budget->stride = elapsed > LOOK_SECONDS * 20 ? 1 : budget->stride / 2;
     budget->last_look = now;
-    if (budget->work) count_work(budget);
-    budget->countdown = budget->given = budget->stride;
-
+    budget->countdown = budget->stride;
+    if (budget->work) budget->countdown = MIN(budget->countdown, budget->boundary - budget->pending);
+    budget->given = budget->countdown;
     look_at_limits(budget, now);
     show_progress(budget, now);
     return budget->reason != BUDGET_OK;

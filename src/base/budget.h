@@ -46,7 +46,8 @@ struct Budget {
     void *show_data;
 
     uint32_t countdown, stride; /* units until the clock is looked at */
-    uint32_t given;             /* the countdown after the last look */
+    uint32_t given;             /* the countdown when it was last counted */
+    uint32_t pending, boundary; /* units not yet in *work, and how many are put there at once */
     double started, last_look, last_show, last_memory_look;
 };
 
@@ -63,8 +64,10 @@ Budget budget_child(const Budget *parent, double seconds, const volatile sig_ato
 /* That fraction of what is left, but at most so many seconds (0: no such bound). Without a limit: `most`. */
 Budget budget_part(const Budget *parent, double fraction, double most, const volatile sig_atomic_t *stop);
 
-/* The slow path: looks at the clock, the memory and the flags. */
+/* Looks at the clock, the memory and the flags. */
 bool budget_look(Budget *budget);
+/* The slow path of budget_charge(). */
+bool budget_pause(Budget *budget);
 
 /* For another thread while this one works elsewhere: looks at the clock, the memory and the flags, counts no work. */
 bool budget_watch(Budget *budget);
@@ -78,7 +81,7 @@ static inline bool budget_charge(Budget *budget, uint32_t units)
     }
     budget->given += units - budget->countdown;
     budget->countdown = 0;
-    return budget_look(budget);
+    return budget_pause(budget);
 }
 /* A step of about a microsecond. */
 static inline bool budget_spent(Budget *budget)

@@ -339,15 +339,17 @@ static void unfold_together(Together *together, const SharedGoals *shared, Budge
     vec_free(&run);
 }
 
-/* Started from the last to the first. */
+/* Started from the last to the first. A short search first: when it is complete, it answers everything. */
 static const struct {
     const char *name;
-    bool safe; /* on the reduction that keeps safe nets safe */
+    bool safe;       /* on the reduction that keeps safe nets safe */
+    double fraction; /* of the share of shared steps */
     void (*run)(Together *together, const SharedGoals *shared, Budget *budget);
-} shared_steps[] = {{"unfold", true, unfold_together},
-                    {"explicit", false, search_together},
-                    {"equation", false, solve_together},
-                    {"walk", false, walk_together}};
+} shared_steps[] = {{"unfold", true, 1, unfold_together},
+                    {"explicit", false, 1, search_together},
+                    {"equation", false, 1, solve_together},
+                    {"explicit", false, 0.1, search_together},
+                    {"walk", false, 1, walk_together}};
 
 /* Each on its own reduction for all goals still open. */
 static void start_together(Portfolio *f, unsigned which)
@@ -355,7 +357,7 @@ static void start_together(Portfolio *f, unsigned which)
     g_autofree FormulaId *goals = g_new(FormulaId, f->n);
     g_autofree bool *met = g_new0(bool, f->n);
     for (size_t i = 0; i < f->n; i++) goals[i] = f->targets[i].answered ? FORMULA_ID_FALSE : f->targets[i].goal;
-    Budget budget = budget_part(f->budget, shared_share(f), SHARED_SECONDS, NULL);
+    Budget budget = budget_part(f->budget, shared_share(f) * shared_steps[which].fraction, SHARED_SECONDS, NULL);
     ReduceOptions reduce = {.safe = shared_steps[which].safe};
     g_autoptr(Reduction) r = reduce_new(f->net, f->formulas, goals, f->n, &reduce, &budget);
     Together together = {f, r, shared_steps[which].name, met};
@@ -372,7 +374,7 @@ static void *work(void *data)
     Portfolio *f = data;
     for (;;) {
         g_mutex_lock(&f->mutex);
-        if (f->shared) {
+        if (f->shared && f->open) {
             unsigned which = --f->shared;
             g_mutex_unlock(&f->mutex);
             start_together(f, which);
