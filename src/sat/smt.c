@@ -12,6 +12,7 @@ struct Smt {
     Z3_solver solver;
     Z3_sort sort;
     Z3_model model;
+    bool satisfied;
     VEC(Z3_ast) terms;
     VecU32 marks; /* number of terms at each push */
     GHashTable *failed; /* ids of the assumptions in the last core */
@@ -56,6 +57,7 @@ static void drop_model(Smt *smt)
 {
     if (smt->model) Z3_model_dec_ref(smt->context, smt->model);
     smt->model = NULL;
+    smt->satisfied = false;
 }
 
 static void drop_terms(Smt *smt, size_t keep)
@@ -274,16 +276,23 @@ SatAnswer smt_solve_assuming(Smt *smt, const SmtTerm *propositions, size_t n, Bu
     }
     if (answer == Z3_L_FALSE) return SAT_NO;
     if (answer == Z3_L_UNDEF) return SAT_UNKNOWN;
-    smt->model = Z3_solver_get_model(smt->context, smt->solver);
-    if (!smt->model) return SAT_UNKNOWN;
-    Z3_model_inc_ref(smt->context, smt->model);
+    smt->satisfied = true;
     return SAT_YES;
+}
+
+/* Made when it is first asked for: many questions are only about yes or no. */
+static bool have_model(Smt *smt)
+{
+    if (smt->model || !smt->satisfied) return smt->model != NULL;
+    smt->model = Z3_solver_get_model(smt->context, smt->solver);
+    if (smt->model) Z3_model_inc_ref(smt->context, smt->model);
+    return smt->model != NULL;
 }
 
 bool smt_value(Smt *smt, SmtTerm sum, int64_t *numerator, int64_t *denominator)
 {
     Z3_ast value = NULL;
-    if (!smt->model || !Z3_model_eval(smt->context, smt->model, smt->terms.data[sum], true, &value)) return false;
+    if (!have_model(smt) || !Z3_model_eval(smt->context, smt->model, smt->terms.data[sum], true, &value)) return false;
     Z3_inc_ref(smt->context, value);
     bool fits = Z3_get_ast_kind(smt->context, value) == Z3_NUMERAL_AST &&
                 Z3_get_numeral_rational_int64(smt->context, value, numerator, denominator);

@@ -3,42 +3,59 @@
 #include "verify/prove.h"
 
 enum { MOST_SPLITS = 200 };
+/* Of the time left for cases of whole counts, between the rationals and the integers. */
+#define CASES_SHARE (1.0 / 3)
+#define CASES_SECONDS 10.0
 
-/* A proof that was asked for and cannot be written is no answer. */
-static bool write_certificate(const Query *query, bool integers, const ProofFile *file, Budget *budget, Result *result)
+/* Proves by cases, and writes the certificate if one is wanted: a proof that was asked for and cannot be written is no answer. */
+static SatAnswer prove(const Query *query, uint32_t splits, const EngineOptions *options, Budget *budget, Result *result)
 {
     Linear linear = {0};
     g_autoptr(GError) error = NULL;
-    SatAnswer answer = farkas_refute(query, integers ? MOST_SPLITS : 0, budget, &linear);
-    bool written = answer == SAT_NO && prove_by_linear(query, &linear, file, budget, &error);
-    if (!written) result->reason = g_strdup(error ? error->message : "the state equation's proof could not be written as inequalities");
+    SatAnswer answer = farkas_refute(query, splits, budget, options->certificate ? &linear : NULL);
+    bool proved = answer == SAT_NO && (!options->certificate || prove_by_linear(query, &linear, options->certificate, budget, &error));
+    if (error) result->reason = g_strdup(error->message);
+    if (proved) result->answer = ANSWER_UNREACHABLE;
     linear_clear(&linear);
-    return written;
+    return proved ? SAT_NO : answer == SAT_NO ? SAT_UNKNOWN : answer;
 }
 
-/* Rationals first: they prove most of what can be proved at a fraction of the cost. */
 static SatAnswer ask(const Query *query, bool integers, const EngineOptions *options, Budget *budget, Result *result)
 {
     g_autoptr(Equation) eq = equation_new(query->net, integers);
     SatAnswer answer = equation_solve(eq, query->formulas, query->goal, budget);
     if (answer == SAT_NO) {
-        if (options->certificate && !write_certificate(query, integers, options->certificate, budget, result)) return SAT_UNKNOWN;
-        result->answer = ANSWER_UNREACHABLE;
-        result->reason = g_strdup_printf("the state equation over the %s has no solution (%u traps, %u siphons)",
-                                         integers ? "integers" : "rationals", equation_traps(eq), equation_siphons(eq));
+        if (!options->certificate) result->answer = ANSWER_UNREACHABLE;
+        else answer = prove(query, integers ? MOST_SPLITS : 0, options, budget, result);
+        if (result->answer == ANSWER_UNREACHABLE)
+            result->reason = g_strdup_printf("the state equation over the %s has no solution (%u traps, %u siphons)",
+                                             integers ? "integers" : "rationals", equation_traps(eq), equation_siphons(eq));
+        else if (!result->reason && budget->reason == BUDGET_OK)
+            result->reason = g_strdup("the state equation has no solution, but the proof could not be written down");
     }
     if (answer == SAT_YES && equation_realise(eq, query, options->seed, budget, &result->witness))
         result->answer = ANSWER_REACHABLE;
     return answer;
 }
 
+static void try_cases(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    double left = budget->deadline > 0 ? MAX(budget->deadline - budget_now(), 0.001) * CASES_SHARE : CASES_SECONDS;
+    Budget share = budget_child(budget, MIN(left, CASES_SECONDS), NULL);
+    if (prove(query, MOST_SPLITS, options, &share, result) != SAT_NO)
+        g_clear_pointer(&result->reason, g_free);
+    else
+        result->reason = g_strdup("the state equation has no solution in any case of whole counts");
+}
+
+/* Rationals first: they prove most of what can be proved at a fraction of the cost. */
 void engine_equation(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
     result->engine = "equation";
     SatAnswer answer = ask(query, false, options, budget, result);
+    if (result->answer == ANSWER_UNKNOWN && answer == SAT_YES) try_cases(query, options, budget, result);
     if (result->answer == ANSWER_UNKNOWN && answer == SAT_YES) answer = ask(query, true, options, budget, result);
-    if (result->answer != ANSWER_UNKNOWN) return;
-    if (result->reason) return;
+    if (result->answer != ANSWER_UNKNOWN || result->reason) return;
     if (budget->reason != BUDGET_OK)
         result_stopped(result, budget);
     else

@@ -181,6 +181,7 @@ static bool learn_trap(Equation *eq)
     VecU32 places = {0};
     bool holds = facts_trap(eq->net, eq->marked, &places);
     if (holds) {
+        facts_smaller_trap(eq->net, &places);
         for (size_t i = 0; i < places.len; i++) places.data[i] = eq->tokens[places.data[i]];
         add_fact(eq, (Fact){.asked = places});
         eq->traps++;
@@ -237,9 +238,7 @@ static SatAnswer solve_refining(Equation *eq, void (*assert_goal)(Equation *eq, 
         budget_charge(budget, NODE_UNITS * (eq->net->n_places + eq->net->n_transitions));
         if (answer == SAT_YES && !read_solution(eq)) answer = SAT_UNKNOWN;
         if (answer != SAT_YES) break;
-        bool refined = learn_trap(eq);
-        refined |= learn_siphon(eq);
-        if (!refined) break;
+        if (!learn_trap(eq) && !learn_siphon(eq)) break;
     }
     smt_pop(eq->smt);
     for (; known < eq->facts.len; known++) assert_fact(eq, &eq->facts.data[known]);

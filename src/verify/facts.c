@@ -11,34 +11,74 @@ static bool leaves_token(const Net *net, uint32_t t, const bool *set)
     return false;
 }
 
-bool facts_trap(const Net *net, const bool *marked, VecU32 *places)
+/* Transitions whose token in the set may have been the one in p. */
+static void push_affected(const Net *net, uint32_t p, VecU32 *check)
 {
-    g_autofree bool *set = g_new(bool, net->n_places + 1);
-    VecU32 check = {0};
-    for (uint32_t p = 0; p < net->n_places; p++) set[p] = !marked[p];
-    for (uint32_t t = 0; t < net->n_transitions; t++) vec_push(&check, t);
-    while (check.len) {
-        uint32_t t = vec_pop(&check);
+    NetRow producers = net_transitions(net, ARC_POST, p), readers = net_transitions(net, ARC_READ, p);
+    vec_append(check, producers.node, producers.len);
+    vec_append(check, readers.node, readers.len);
+}
+
+/* Leaves the largest trap within the set. */
+static void shrink_to_trap(const Net *net, bool *set, VecU32 *check)
+{
+    while (check->len) {
+        uint32_t t = vec_pop(check);
         if (leaves_token(net, t, set)) continue;
         NetRow pre = net_places(net, ARC_PRE, t);
         for (uint32_t i = 0; i < pre.len; i++) {
             uint32_t p = pre.node[i];
             if (!set[p]) continue;
             set[p] = false;
-            NetRow producers = net_transitions(net, ARC_POST, p), readers = net_transitions(net, ARC_READ, p);
-            vec_append(&check, producers.node, producers.len);
-            vec_append(&check, readers.node, readers.len);
+            push_affected(net, p, check);
         }
     }
-    vec_free(&check);
+}
+
+static bool has_token(const Net *net, const bool *set)
+{
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (set[p] && net->initial[p]) return true;
+    return false;
+}
+
+static void read_set(const Net *net, const bool *set, VecU32 *places)
+{
     vec_clear(places);
-    bool token = false;
-    for (uint32_t p = 0; p < net->n_places; p++) {
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (set[p]) vec_push(places, p);
+}
+
+bool facts_trap(const Net *net, const bool *marked, VecU32 *places)
+{
+    g_autofree bool *set = g_new(bool, net->n_places + 1);
+    VecU32 check = {0};
+    for (uint32_t p = 0; p < net->n_places; p++) set[p] = !marked[p];
+    for (uint32_t t = 0; t < net->n_transitions; t++) vec_push(&check, t);
+    shrink_to_trap(net, set, &check);
+    vec_free(&check);
+    read_set(net, set, places);
+    return has_token(net, set);
+}
+
+void facts_smaller_trap(const Net *net, VecU32 *places)
+{
+    size_t bytes = net->n_places + 1;
+    g_autofree bool *set = g_new0(bool, bytes), *without = g_new(bool, bytes);
+    VecU32 check = {0};
+    for (size_t i = 0; i < places->len; i++) set[places->data[i]] = true;
+    for (size_t i = 0; i < places->len; i++) {
+        uint32_t p = places->data[i];
         if (!set[p]) continue;
-        vec_push(places, p);
-        token |= net->initial[p] > 0;
+        memcpy(without, set, bytes);
+        without[p] = false;
+        vec_clear(&check);
+        push_affected(net, p, &check);
+        shrink_to_trap(net, without, &check);
+        if (has_token(net, without)) memcpy(set, without, bytes);
     }
-    return token;
+    vec_free(&check);
+    read_set(net, set, places);
 }
 
 bool facts_needs(const Net *net, uint32_t t, const bool *set)

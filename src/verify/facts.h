@@ -9,6 +9,8 @@
 
 /* The largest trap among the places that are not `marked`, sorted. True when it has a token at first, and so always. */
 bool facts_trap(const Net *net, const bool *marked, VecU32 *places);
+/* Leaves places out of a trap with a token while what is left has within it one that has; a smaller trap says more. */
+void facts_smaller_trap(const Net *net, VecU32 *places);
 /* The places that stay empty when only transitions with fires[t] may fire, however often: a siphon within the net of these. */
 void facts_unfed(const Net *net, const bool *fires, bool *unfed);
 /* Does t take or read a token of the set? */

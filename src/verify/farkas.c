@@ -89,6 +89,14 @@ static void learn_lemma(Farkas *f, const VecI32 *core)
 
 /* ---- what a proposal takes in ---- */
 
+static void push_sides(Farkas *f, VecI32 *taken_in)
+{
+    for (size_t k = 0; k < f->sides.len; k += 2) {
+        int32_t brings = (int32_t)(SIDE_BASE + k) + 1, needs = brings + 1;
+        vec_push(taken_in, sat_value(f->sat, f->sides.data[k + 1].sat) ? needs : -brings);
+    }
+}
+
 static void take_in(Farkas *f, VecI32 *taken_in)
 {
     goaltree_justify(&f->goal, f->sat, taken_in);
@@ -96,10 +104,7 @@ static void take_in(Farkas *f, VecI32 *taken_in)
         int32_t code = (int32_t)f->splits.data[i] + 1;
         vec_push(taken_in, sat_value(f->sat, f->literals.data[f->splits.data[i]].sat) ? code : -code);
     }
-    for (size_t k = 0; k < f->sides.len; k += 2) {
-        int32_t brings = (int32_t)(SIDE_BASE + k) + 1, needs = brings + 1;
-        vec_push(taken_in, sat_value(f->sat, f->sides.data[k + 1].sat) ? needs : -brings);
-    }
+    push_sides(f, taken_in);
 }
 
 static SatAnswer ask(Farkas *f, const VecI32 *taken_in)
@@ -152,6 +157,17 @@ static SatAnswer learn_lemmas(Farkas *f, const VecI32 *taken_in)
     return first;
 }
 
+/* All of the proposal is more than the goal needs, but what contradicts it is often shorter (tokens here exclude tokens there), and
+ * it knows that counts are whole: each test holds or fails by at least one token. */
+static void take_all(Farkas *f, VecI32 *all)
+{
+    for (size_t i = 0; i < f->literals.len; i++) {
+        int32_t code = (int32_t)i + 1;
+        vec_push(all, sat_value(f->sat, f->literals.data[i].sat) ? code : -code);
+    }
+    push_sides(f, all);
+}
+
 /* ---- facts and splits ---- */
 
 static bool read_solution(Farkas *f)
@@ -183,6 +199,7 @@ static bool learn_trap(Farkas *f)
     VecU32 places = {0};
     bool found = facts_trap(f->net, f->marked, &places);
     if (found) {
+        facts_smaller_trap(f->net, &places);
         push_places(&f->traps, &places);
         for (size_t i = 0; i < places.len; i++) vec_push(&f->all.rows.terms, ((LinearTerm){places.data[i], -1}));
         linear_end(&f->all.rows);
@@ -269,24 +286,34 @@ static bool split(Farkas *f)
 
 /* ---- the search ---- */
 
+/* What a solution teaches: SAT_NO when it is excluded now. */
+static SatAnswer refine(Farkas *f, const VecI32 *all)
+{
+    if (!read_solution(f)) return SAT_UNKNOWN;
+    if (learn_trap(f)) return SAT_NO;
+    SatAnswer answer = learn_lemmas(f, all);
+    if (answer != SAT_YES) return answer;
+    if (!read_solution(f)) return SAT_UNKNOWN;
+    return learn_trap(f) || learn_siphon(f) || split(f) ? SAT_NO : SAT_YES;
+}
+
 static SatAnswer search(Farkas *f)
 {
-    VecI32 taken_in = {0};
+    VecI32 taken_in = {0}, all = {0};
     SatAnswer answer;
-    for (;;) {
+    do {
         answer = sat_solve(f->sat, f->budget);
         if (answer != SAT_YES) break;
         vec_clear(&taken_in);
+        vec_clear(&all);
         take_in(f, &taken_in);
+        take_all(f, &all);
         answer = learn_lemmas(f, &taken_in);
-        if (answer == SAT_NO) continue;
-        if (answer == SAT_YES && !read_solution(f)) answer = SAT_UNKNOWN;
-        if (answer == SAT_UNKNOWN) break;
-        bool refined = learn_trap(f);
-        refined |= learn_siphon(f);
-        if (!refined && !split(f)) break;
-    }
+        if (answer == SAT_NO) learn_lemmas(f, &all);
+        if (answer == SAT_YES) answer = refine(f, &all);
+    } while (answer == SAT_NO);
     vec_free(&taken_in);
+    vec_free(&all);
     return answer;
 }
 
@@ -478,7 +505,7 @@ SatAnswer farkas_refute(const Query *query, uint32_t splits, Budget *budget, Lin
     f.fires = g_new0(bool, net->n_transitions + 1);
     encode_goal(&f);
     SatAnswer answer = search(&f);
-    if (answer == SAT_NO) answer = write_down(&f, linear);
+    if (answer == SAT_NO && linear) answer = write_down(&f, linear);
     farkas_clear(&f);
     return answer;
 }

@@ -9,6 +9,7 @@
 #include "sat/sat.h"
 #include "verify/engine.h"
 
-/* SAT_NO: no reachable marking satisfies the goal, and *linear (zeroed before) has all but the clausal proof. SAT_YES: the
+/* SAT_NO: no reachable marking satisfies the goal, and *linear (zeroed before; NULL: not wanted) has all but the clausal
+ * proof. SAT_YES: the
  * inequalities have a solution. SAT_UNKNOWN: the budget is spent, or numbers are too large. Splits: how many cases fractions may make. */
 SatAnswer farkas_refute(const Query *query, uint32_t splits, Budget *budget, Linear *linear);

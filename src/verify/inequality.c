@@ -56,6 +56,7 @@ void system_free(System *s)
 {
     if (!s) return;
     smt_free(s->smt);
+    smt_free(s->dual);
     g_free(s->fired);
     g_free(s->tokens);
     g_free(s->bounds);
@@ -262,13 +263,15 @@ bool multipliers_find(System *s, const uint32_t *inequalities, size_t n, Budget 
     SatAnswer answer = smt_solve_assuming(s->smt, assumed.data, assumed.len, budget);
     vec_free(&assumed);
     if (answer != SAT_NO) return false;
-    Dual d = {.all = s->all, .smt = smt_new(false), .fits = true};
+    if (!s->dual) s->dual = smt_new(false);
+    Dual d = {.all = s->all, .smt = s->dual, .fits = true};
+    smt_push(d.smt);
     for (size_t i = 0; i < n; i++)
         if (smt_failed(s->smt, system_take(s, inequalities[i]))) add_part(&d, true, inequalities[i]);
     for (uint32_t i = 0; i < unknowns; i++)
         if (smt_failed(s->smt, s->bounds[i])) add_part(&d, false, i);
     bool found = solve_dual(&d, budget, m);
-    smt_free(d.smt);
+    smt_pop(d.smt);
     vec_free(&d.parts);
     vec_free(&d.entries);
     vec_free(&d.constants);

@@ -22,6 +22,7 @@ uint32_t inequalities_add(Inequalities *all, int64_t bound);
 typedef struct System {
     const Inequalities *all;
     Smt *smt;
+    Smt *dual;               /* for multipliers_find(); made when it is needed */
     SmtTerm *fired, *tokens; /* per class, per place */
     SmtTerm *bounds;         /* propositions "unknown >= 0" when tracked; otherwise NULL, and they always hold */
     VecU32 taken;            /* per inequality: its proposition + 1, or 0 */
