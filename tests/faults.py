@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""Batches survive what happens to them: kill -9 of the parent and of children, a full disk, unreadable inputs, SIGHUP,
+"""Batches survive what happens to them: kill -9 of the parent and of children, a full disk, unreadable inputs, jumps of the clock, SIGHUP,
 SIGINT, a second batch. After each, the result file is valid JSON lines and --resume completes it to what an
-undisturbed run gives."""
+undisturbed run gives. And they keep nothing: memory, descriptors, processes and files of a long batch are those of a short one.
+
+    faults.py            all of it
+    faults.py NAME...    only these (names of functions below)
+    faults.py soak N     a batch of N tiny jobs, watched"""
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +18,7 @@ import tempfile
 import time
 
 MAZURKA = os.environ["MAZURKA"]
+SRC = os.environ.get("SRCDIR", ".")
 passed = failed = skipped = 0
 
 
@@ -23,76 +29,80 @@ def report(ok, what, detail=""):
         print("FAILED: %s %s" % (what, detail))
 
 
+def skip(why):
+    global skipped
+    skipped += 1
+    print("skipped " + why)
+
+
+def start(*arguments, **more):
+    return subprocess.Popen([MAZURKA, "batch"] + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
 def batch(nets, out, *more, **kw):
-    return subprocess.Popen([MAZURKA, "batch", nets, "--examinations", "ReachabilityDeadlock,OneSafe,StateSpace", "--time", "20",
-                             "--jobs", "2", "--threads", "1", "-o", out] + list(more), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True, **kw)
+    return start(nets, "--examinations", "ReachabilityDeadlock,OneSafe,StateSpace", "--time", "20", "--jobs", "2", "--threads", "1", "-o", out,
+                 *more, **kw)
 
 
 def rows(path):
     """The rows of a file; every whole line must be JSON, only the last may be cut."""
-    out = []
-    for line in open(path, encoding="utf-8").read().split("\n")[:-1]:
-        out.append(json.loads(line))
-    return out
+    return [json.loads(line) for line in open(path, encoding="utf-8").read().split("\n")[:-1]]
 
 
 def essence(rs):
     return sorted((r["instance"], r["examination"], r["id"], r["verdict"]) for r in rs)
 
 
-def make_nets(folder, count):
-    os.makedirs(folder)
-    for n in range(2, 2 + count):
-        subprocess.run([MAZURKA, "gen", "philosophers", str(2 + n % 6), "-o", "%s/phil%d.pnml" % (folder, n)], check=True,
-                       stderr=subprocess.DEVNULL)
+def gen(path, *arguments):
+    subprocess.run([MAZURKA, "gen", "-q"] + list(arguments) + ["-o", path], check=True)
 
 
-def resume_gives(nets, out, expected, what):
-    p = batch(nets, out, "--resume")
-    _, err = p.communicate(timeout=300)
-    report(p.returncode == 0, what + ": resume exits 0", "%d %s" % (p.returncode, err[-300:]))
-    got = rows(out)
-    report(essence(got) == expected, what + ": nothing lost, nothing twice")
-    return got
+class World:
+    """Folders with easy and hard nets, and what an undisturbed batch answers on the easy ones."""
+
+    def __init__(self, top):
+        self.top, self.nets, self.hard, self.ref = top, top + "/nets", top + "/hard", top + "/ref.jsonl"
+        self.rng = random.Random(5)
+        os.makedirs(self.nets)
+        os.makedirs(self.hard)
+        for n in range(2, 26):
+            gen("%s/phil%d.pnml" % (self.nets, n), "philosophers", str(2 + n % 6))
+        for n in (14, 15):
+            gen("%s/ring%d.pnml" % (self.hard, n), "slotted-ring", str(n))
+        p = batch(self.nets, self.ref)
+        p.communicate(timeout=300)
+        report(p.returncode == 0, "undisturbed run")
+        self.expected = essence(rows(self.ref))
+        report(len(self.expected) == 24 * 6, "rows of the undisturbed run", str(len(self.expected)))
+
+    def resume(self, out, what, **kw):
+        p = batch(self.nets, out, "--resume", **kw)
+        _, err = p.communicate(timeout=300)
+        report(p.returncode == 0, what + ": resume exits 0", "%d %s" % (p.returncode, err[-300:]))
+        report(essence(rows(out)) == self.expected, what + ": nothing lost, nothing twice")
 
 
-def main():
-    rng = random.Random(5)
-    top = tempfile.mkdtemp()
-    nets = top + "/nets"
-    make_nets(nets, 24)
-    ref = top + "/ref.jsonl"
-    p = batch(nets, ref)
-    p.communicate(timeout=300)
-    report(p.returncode == 0, "undisturbed run")
-    expected = essence(rows(ref))
-    report(len(expected) == 24 * 6, "rows of the undisturbed run", str(len(expected)))
-
-    # kill -9 of the parent at random moments, again and again, then to the end
-    out = top + "/killed.jsonl"
-    for k in range(6):
-        p = batch(nets, out, "--resume")
-        time.sleep(rng.uniform(0.02, 0.25))
+def parent_killed(w):
+    out = w.top + "/killed.jsonl"
+    for _ in range(6):
+        p = batch(w.nets, out, "--resume")
+        time.sleep(w.rng.uniform(0.02, 0.25))
         p.kill()
         p.communicate()
         if os.path.exists(out):
             rows(out)
     left = subprocess.run(["pgrep", "-f", out], capture_output=True, text=True).stdout
     report(not left.strip(), "no child survives its parent", left)
-    resume_gives(nets, out, expected, "kill -9 of the parent")
+    w.resume(out, "kill -9 of the parent")
 
-    # kill -9 of children: their jobs become rows with a reason, the batch goes on
-    hard = top + "/hard"
-    os.makedirs(hard)
-    for n in (14, 15):
-        subprocess.run([MAZURKA, "gen", "slotted-ring", str(n), "-o", "%s/ring%d.pnml" % (hard, n)], check=True, stderr=subprocess.DEVNULL)
-    out = top + "/children.jsonl"
-    p = subprocess.Popen([MAZURKA, "batch", hard, "--examinations", "StateSpace", "--time", "60", "--memory", "4000", "--jobs", "2", "-o", out],
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.time() + 30
+
+def children_killed(w):
+    """Their jobs become rows with a reason, the batch goes on."""
+    out = w.top + "/children.jsonl"
+    p = start(w.hard, "--examinations", "StateSpace", "--time", "60", "--memory", "4000", "--jobs", "2", "-o", out)
+    deadline = time.monotonic() + 30
     killed = set()
-    while len(killed) < 2 and time.time() < deadline and p.poll() is None:
+    while len(killed) < 2 and time.monotonic() < deadline and p.poll() is None:
         for child in subprocess.run(["pgrep", "-P", str(p.pid)], capture_output=True, text=True).stdout.split():
             if child not in killed:
                 time.sleep(0.1)
@@ -106,87 +116,244 @@ def main():
     rs = rows(out)
     report(len(rs) == 2 and all("signal 9" in (r["reason"] or "") for r in rs), "killed children are rows", str([r["reason"] for r in rs]))
 
-    # a damaged end, as a power loss leaves it
-    out = top + "/torn.jsonl"
-    data = open(ref, "rb").read()
-    for cut in sorted(rng.sample(range(1, len(data)), 3)):
-        open(out, "wb").write(data[:cut])
-        resume_gives(nets, out, expected, "file cut at byte %d" % cut)
-    open(out, "wb").write(data[:len(data) // 2] + b"\0" * 100)
-    resume_gives(nets, out, expected, "NUL bytes at the end")
 
-    # SIGHUP, SIGTERM and SIGINT end cleanly with exit 2
+def file_damaged(w):
+    """As a power loss leaves it."""
+    out = w.top + "/torn.jsonl"
+    data = open(w.ref, "rb").read()
+    for cut in sorted(w.rng.sample(range(1, len(data)), 3)):
+        open(out, "wb").write(data[:cut])
+        w.resume(out, "file cut at byte %d" % cut)
+    open(out, "wb").write(data[:len(data) // 2] + b"\0" * 100)
+    w.resume(out, "NUL bytes at the end")
+
+
+def signals(w):
+    """SIGHUP, SIGTERM and SIGINT end cleanly with exit 2."""
     for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
-        out = top + "/signal%d.jsonl" % number
-        p = batch(nets, out)
+        out = w.top + "/signal%d.jsonl" % number
+        p = batch(w.nets, out)
         time.sleep(0.12)
         p.send_signal(number)
         p.communicate(timeout=60)
         report(p.returncode in (0, 2), "signal %d: exit" % number, str(p.returncode))
-        resume_gives(nets, out, expected, "signal %d" % number)
+        w.resume(out, "signal %d" % number)
 
-    # two batches on one file
-    out = top + "/two.jsonl"
-    first = subprocess.Popen([MAZURKA, "batch", hard, "--examinations", "StateSpace", "--time", "5", "-o", out], stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True)
+
+def one_file(w):
+    """Two batches on one file, and an existing file without --resume, are refused."""
+    out = w.top + "/two.jsonl"
+    first = start(w.hard, "--examinations", "StateSpace", "--time", "5", "-o", out)
     time.sleep(0.3)
-    second = batch(nets, out, "--resume")
+    second = batch(w.nets, out, "--resume")
     _, err = second.communicate(timeout=60)
     report(second.returncode == 3 and "another batch" in err, "a second batch is refused", err)
     first.send_signal(signal.SIGINT)
     first.communicate(timeout=60)
-
-    # an existing file without --resume
-    p = batch(nets, ref)
+    p = batch(w.nets, w.ref)
     _, err = p.communicate(timeout=60)
     report(p.returncode == 3 and "--resume" in err, "an existing file needs --resume", err)
 
-    # unreadable inputs are rows
-    bad = top + "/bad"
+
+def unreadable(w):
+    bad = w.top + "/bad"
     os.makedirs(bad)
     open(bad + "/empty.pnml", "w").close()
     open(bad + "/broken.pnml", "w").write("<pnml><net")
     os.symlink("/nonexistent", bad + "/dangling.ll_net")
-    open(top + "/list", "w").write("bad/empty.pnml\nbad/broken.pnml\nbad/dangling.ll_net\nnets/phil2.pnml\n")
-    out = top + "/bad.jsonl"
-    p = subprocess.Popen([MAZURKA, "batch", top + "/list", "--examinations", "ReachabilityDeadlock", "-o", out], stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True)
-    p.communicate(timeout=60)
+    open(w.top + "/list", "w").write("bad/empty.pnml\nbad/broken.pnml\nbad/dangling.ll_net\nnets/phil2.pnml\n")
+    out = w.top + "/bad.jsonl"
+    text, _ = start(w.top + "/list", "--examinations", "ReachabilityDeadlock", "-o", out).communicate(timeout=60)
     rs = {r["instance"]: r for r in rows(out)}
-    report(len(rs) == 4 and rs["phil2"]["verdict"] == "TRUE" and all(rs[n]["reason"] for n in ("empty", "broken", "dangling")),
-           "unreadable inputs are rows", str(rs))
+    report(len(rs) == 4 and rs["phil2"]["verdict"] == "TRUE", "unreadable inputs are rows", str(rs))
+    for name in ("empty", "broken", "dangling"):
+        report(name in (rs[name]["reason"] or ""), "the row of %s says what is wrong with the file" % name, str(rs[name]["reason"]))
+        report(re.search("^UNSOLVED: %s ReachabilityDeadlock .*%s" % (name, name), text, re.M), "the summary lists " + name, text)
 
-    # a full disk
-    small = top + "/small"
+
+def disk_full(w):
+    small = w.top + "/small"
     os.makedirs(small)
-    if os.geteuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small], capture_output=True).returncode == 0:
-        try:
-            out = small + "/full.jsonl"
-            p = batch(nets, out)
-            _, err = p.communicate(timeout=120)
-            report(p.returncode in (2, 3) and "cannot be written" in err, "a full disk is said", "%d %s" % (p.returncode, err[-200:]))
-            rows(out)
-            shutil.copy(out, top + "/full.jsonl")
-            resume_gives(nets, top + "/full.jsonl", expected, "full disk")
-        finally:
-            subprocess.run(["umount", small])
-    else:
-        global skipped
-        skipped += 1
-        print("skipped the full disk: no tmpfs can be mounted here")
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small], capture_output=True).returncode != 0:
+        skip("the full disk: no tmpfs can be mounted here")
+        return
+    try:
+        out = small + "/full.jsonl"
+        p = batch(w.nets, out)
+        _, err = p.communicate(timeout=120)
+        report(p.returncode in (2, 3) and "cannot be written" in err, "a full disk is said", "%d %s" % (p.returncode, err[-200:]))
+        rows(out)
+        shutil.copy(out, w.top + "/full.jsonl")
+        w.resume(w.top + "/full.jsonl", "full disk")
+        # evidence that finds no room is left out; the answers are there
+        out = w.top + "/noroom.jsonl"
+        p = batch(w.nets, out, "--witnesses", small + "/w")
+        p.communicate(timeout=120)
+        rs = rows(out)
+        report(p.returncode == 0 and essence(rs) == w.expected, "answers without room for witnesses", str(p.returncode))
+        there = [r for r in rs if r["witness"]]
+        report(len(there) < 24 and all(os.path.exists(w.top + "/" + r["witness"]) for r in there), "no witness is named that is not there")
+    finally:
+        subprocess.run(["umount", small])
 
-    # shards merge to the whole
+
+def shards(w):
     parts = []
     for i in (1, 2, 3):
-        part = top + "/shard%d.jsonl" % i
-        batch(nets, part, "--shard", "%d/3" % i).communicate(timeout=300)
+        part = w.top + "/shard%d.jsonl" % i
+        batch(w.nets, part, "--shard", "%d/3" % i).communicate(timeout=300)
         parts.append(part)
-    report(essence(sum((rows(x) for x in parts), [])) == expected, "shards are the whole")
-    p = subprocess.run([MAZURKA, "batch-report", "+".join(parts), "--csv", top + "/r.csv", "--html", top + "/r.html"], capture_output=True, text=True)
-    report(p.returncode == 0 and len(open(top + "/r.csv").readlines()) == len(expected) + 1, "shards merge in the report", p.stderr)
-    page = open(top + "/r.html").read()
+    report(essence(sum((rows(x) for x in parts), [])) == w.expected, "shards are the whole")
+    p = subprocess.run([MAZURKA, "batch-report", "+".join(parts), "--csv", w.top + "/r.csv", "--html", w.top + "/r.html"], capture_output=True, text=True)
+    report(p.returncode == 0 and len(open(w.top + "/r.csv").readlines()) == len(w.expected) + 1, "shards merge in the report", p.stderr)
+    page = open(w.top + "/r.html").read()
     report("<svg" in page and "http://" not in page.replace("http://www.w3.org", "") and "https://" not in page, "the page is self-contained")
-    shutil.rmtree(top)
+
+
+def clock_jumps(w):
+    """The wall clock goes to and fro by days, in the batch and its jobs; only the monotonic clock may count."""
+    jumper = w.top + "/jumps.so"
+    compiler = os.environ.get("CC", "cc").split()
+    built = shutil.which(compiler[0]) and subprocess.run(compiler[:1] + ["-shared", "-fPIC", "-o", jumper, SRC + "/tests/clock_jumps.c", "-ldl"],
+                                                         capture_output=True, text=True).returncode == 0
+    if not built:
+        skip("the clock jumps: no compiler for the library that makes them")
+        return
+    env = dict(os.environ, LD_PRELOAD=jumper)
+    env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    out = w.top + "/jumps.jsonl"
+    p = batch(w.nets, out, "--progress", "always", env=env)
+    time.sleep(0.3)
+    p.send_signal(signal.SIGINT)
+    p.communicate(timeout=60)
+    report(p.returncode in (0, 2), "clock jumps: exit", str(p.returncode))
+    w.resume(out, "clock jumps", env=env)
+    report(all(0 <= r["wall"] < 60 for r in rows(out)), "clock jumps: times of rows")
+    # limits: hard jobs run for their whole time, neither ended by a jump forwards nor kept by one backwards
+    out = w.top + "/jumps-hard.jsonl"
+    p = start(w.hard, "--examinations", "StateSpace,ReachabilityDeadlock", "--time", "2", "--memory", "2000", "--jobs", "2", "--threads", "1", "-o", out,
+              "--progress", "always", env=env)
+    _, err = p.communicate(timeout=120)
+    rs = [r for r in rows(out) if r["examination"] == "StateSpace"]
+    report(p.returncode == 0 and len(rs) == 2, "clock jumps: hard jobs end", "%d %s" % (p.returncode, rs))
+    report(all("time limit" in (r["reason"] or "") and 1.0 < r["wall"] < 60 for r in rs), "clock jumps: the time limit is kept",
+           str([(r["reason"], r["wall"]) for r in rs]))
+    left = re.findall(r"about (\d+):(\d+):(\d+) left", err)
+    report(left and all(int(h) == 0 for h, _, _ in left), "clock jumps: the estimate stays sane", str(left[-3:]))
+
+
+def evidence(w):
+    """Runs replay to what they claim, proofs verify, after kill -9 and --resume as after a quiet run."""
+    nets, out = w.top + "/evidence nets", w.top + "/evidence.jsonl"
+    os.makedirs(nets)
+    for name, arguments in (("phil 3", ["philosophers", "3"]), ("kanban-1", ["kanban", "1"]), ("fms-2", ["fms", "2"]), ("readers-3", ["readers", "3"])):
+        gen("%s/%s.pnml" % (nets, name), *arguments)
+    more = ["--examinations", "ReachabilityDeadlock,OneSafe,Liveness", "--time", "30", "--threads", "1", "--witnesses", w.top + "/wi tn",
+            "--certificates", w.top + "/certs", "--repeat", "2", "-o", out]
+    p = start(nets, *more)
+    time.sleep(0.4)
+    p.kill()
+    p.communicate()
+    p = start(nets, "--resume", *more)
+    _, err = p.communicate(timeout=300)
+    report(p.returncode == 0, "evidence: exit", err)
+    runs = proofs = 0
+    for r in rows(out):
+        net, what = "%s/%s.pnml" % (nets, r["instance"]), "%s %s %d" % (r["instance"], r["examination"], r["repeat"])
+        if r["witness"]:
+            runs += 1
+            q = subprocess.run([MAZURKA, "replay", "--json", net, w.top + "/" + r["witness"]], capture_output=True, text=True)
+            end = json.loads(q.stdout) if q.returncode == 0 else {"dead": None, "marking": {}}
+            shown = max(end["marking"].values(), default=0) > 1 if r["examination"] == "OneSafe" else end["dead"]
+            report(shown, "the run of %s shows it" % what, q.stdout + q.stderr)
+        if r["certificate"]:
+            proofs += 1
+            q = subprocess.run([MAZURKA + "-verify", net, w.top + "/" + r["certificate"]], capture_output=True, text=True)
+            report(q.returncode == 0, "the certificate of %s holds" % what, q.stdout + q.stderr)
+        claim = r["verdict"] == ("TRUE" if r["examination"] == "ReachabilityDeadlock" else "FALSE")
+        if r["examination"] != "Liveness":
+            report(bool(r["witness"]) == claim and bool(r["certificate"]) != claim, "evidence of " + what, str(r))
+    report(runs >= 6 and proofs >= 6, "there are runs and proofs", "%d %d" % (runs, proofs))
+
+
+def answers_to_signals(w):
+    """Ctrl-C inside an examination is heard within its slice of time."""
+    for arguments in (["mcc", w.hard + "/ring15.pnml", "--examination", "UpperBounds"], ["mcc", w.hard + "/ring15.pnml", "--examination", "StateSpace"],
+                      ["mcc", w.hard + "/ring15.pnml", "--examination", "OneSafe"], ["check", w.hard + "/ring15.pnml", "--engine", "explicit"],
+                      ["check", w.hard + "/ring15.pnml", "--engine", "unfold"]):
+        p = subprocess.Popen([MAZURKA] + arguments + ["--time", "3000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.0)
+        p.send_signal(signal.SIGINT)
+        try:
+            p.communicate(timeout=30)
+            report(p.returncode in (0, 1, 2, 3), "%s: SIGINT" % arguments, str(p.returncode))
+        except subprocess.TimeoutExpired:
+            report(False, "%s: SIGINT is not heard" % arguments)
+            p.kill()
+            p.communicate()
+
+
+def usage(pid):
+    """What the parent holds: private memory in KiB, descriptors, children."""
+    status = open("/proc/%d/status" % pid).read()
+    children = open("/proc/%d/task/%d/children" % (pid, pid)).read().split()
+    return int(re.search(r"RssAnon:\s+(\d+)", status).group(1)), len(os.listdir("/proc/%d/fd" % pid)), len(children)
+
+
+def soak(w, jobs=2000):
+    """What a batch holds after a tenth of its jobs it also holds at their end."""
+    nets, out, temporary = w.top + "/tiny", w.top + "/soak.jsonl", w.top + "/soak-tmp"
+    os.makedirs(nets)
+    os.makedirs(temporary)
+    for n in (2, 3, 4, 5, 6):
+        gen("%s/readers-%d.pnml" % (nets, n), "readers", str(n))
+    begin = time.monotonic()
+    p = start(nets, "--quiet", "--json", "--examinations", "StateSpace", "--repeat", str(jobs // 5), "--time", "20", "--threads", "1", "-o", out,
+              env=dict(os.environ, TMPDIR=temporary))
+    p.stdout.close()
+    samples, size = [], 0
+    while p.poll() is None:
+        time.sleep(0.05)
+        size = os.path.getsize(out) if os.path.exists(out) else 0
+        try:
+            samples.append((size,) + usage(p.pid))
+        except (FileNotFoundError, ProcessLookupError, AttributeError):
+            break
+    p.wait()
+    took = time.monotonic() - begin
+    report(len(rows(out)) == 4 * jobs, "soak: all rows", str(len(rows(out))))
+    total = os.path.getsize(out)
+    early = [s for s in samples if 0.08 * total < s[0] < 0.2 * total]
+    late = [s for s in samples if 0.85 * total < s[0] < 0.98 * total]
+    if not early or not late:
+        skip("the soak: it was over before it could be watched")
+        return
+    memory = [max(s[1] for s in part) for part in (early, late)]
+    descriptors = [max(s[2] for s in part) for part in (early, late)]
+    children = max(s[3] for s in samples)
+    print("soak: %d jobs in %.1f s, %.2f ms each; private memory %d KiB after a tenth, %d KiB at the end; %d and %d descriptors, at most %d children; %d bytes of results a job"
+          % (jobs, took, 1000 * took / jobs, memory[0], memory[1], descriptors[0], descriptors[1], children, total // jobs))
+    report(memory[1] - memory[0] <= 256, "soak: memory does not grow with jobs", str(memory))
+    report(descriptors[1] <= descriptors[0], "soak: descriptors do not grow", str(descriptors))
+    report(children <= os.cpu_count() + 1, "soak: children", str(children))
+    report(not os.listdir(temporary), "soak: no temporary files", str(os.listdir(temporary)))
+
+
+ALL = [parent_killed, children_killed, file_damaged, signals, one_file, unreadable, disk_full, shards, clock_jumps, evidence, answers_to_signals, soak]
+
+
+def main():
+    top = tempfile.mkdtemp()
+    try:
+        w = World(top)
+        if len(sys.argv) == 3 and sys.argv[1] == "soak" and sys.argv[2].isdigit():
+            soak(w, int(sys.argv[2]))
+        else:
+            for fault in ALL:
+                if len(sys.argv) == 1 or fault.__name__ in sys.argv[1:]:
+                    fault(w)
+    finally:
+        shutil.rmtree(top, ignore_errors=True)
     print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     sys.exit(1 if failed else 0)
 

@@ -99,6 +99,99 @@ START_TEST(a_refusal_stops_the_batch)
 }
 END_TEST
 
+/* ---- control groups, where this machine lets us have them (bench/batch/qemu-cgroup brings one that does) ---- */
+
+enum { TREE_FINE, TREE_TOO_LARGE, TREE_ESCAPES, TREE_MULTIPLIES, N_TREES };
+
+static void touch(size_t megabytes)
+{
+    char *block = malloc(megabytes << 20);
+    if (!block) abort();
+    memset(block, 1, megabytes << 20);
+    __asm__ volatile("" : : "r"(block) : "memory"); /* or it would never be allocated */
+}
+
+/* None of its processes is too large by itself, and some leave the process group. */
+static int grow_tree(size_t job, void *data)
+{
+    (void)data;
+    if (job == TREE_FINE) touch(40);
+    for (int i = 0; job == TREE_TOO_LARGE && i < 3; i++)
+        if (fork() == 0) {
+            touch(60);
+            for (;;) pause();
+        }
+    if (job == TREE_TOO_LARGE)
+        for (;;) pause();
+    for (int i = 0; job == TREE_ESCAPES && i < 5; i++)
+        if (fork() == 0) {
+            setsid();
+            close(STDOUT_FILENO);
+            for (;;) pause();
+        }
+    if (job == TREE_MULTIPLIES) {
+        int n = 0;
+        for (pid_t pid; n < 3000 && (pid = fork()) >= 0; n++)
+            if (pid == 0)
+                for (;;) pause();
+        return n < 3000 ? 0 : 1;
+    }
+    return 0;
+}
+
+typedef struct SeenTrees {
+    Outcome outcome[N_TREES];
+} SeenTrees;
+
+static bool note_tree(size_t job, const Outcome *outcome, void *data)
+{
+    ((SeenTrees *)data)->outcome[job] = *outcome;
+    return true;
+}
+
+/* Living ones: the dead wait for whoever inherited them. */
+static size_t processes(void)
+{
+    size_t n = 0;
+    g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        g_autofree char *path = g_build_filename("/proc", name, "stat", NULL), *stat = NULL;
+        if (!g_ascii_isdigit(*name) || !g_file_get_contents(path, &stat, NULL, NULL)) continue;
+        const char *state = strrchr(stat, ')');
+        n += state && strchr("ZX", state[2]) == NULL;
+    }
+    return n;
+}
+
+START_TEST(control_groups_hold_whole_process_trees)
+{
+    g_autofree char *how = NULL;
+    Cgroups *groups = cgroups_open(&cgroup_kernel, &how);
+    if (!groups) {
+        printf("skipped: %s\n", how);
+        return;
+    }
+    printf("%s\n", how);
+    size_t order[N_TREES] = {0, 1, 2, 3}, before = processes();
+    SeenTrees seen = {0};
+    Runner runner = {grow_tree, note_tree, NULL, &seen};
+    RunnerOptions options = {.jobs = 1, .seconds = 300, .memory = UINT64_C(100) << 20, .groups = groups};
+    ck_assert(runner_run(order, N_TREES, &options, &runner));
+    cgroups_close(groups);
+    ck_assert_int_eq(seen.outcome[TREE_FINE].ending, ENDING_DONE);
+    ck_assert_uint_ge(seen.outcome[TREE_FINE].peak_kib, 40 << 10);
+    ck_assert_uint_le(seen.outcome[TREE_FINE].peak_kib, 60 << 10);
+    ck_assert_int_eq(seen.outcome[TREE_TOO_LARGE].ending, ENDING_MEMORY);
+    ck_assert_uint_le(seen.outcome[TREE_TOO_LARGE].peak_kib, 100 << 10);
+    ck_assert_uint_ge(seen.outcome[TREE_TOO_LARGE].peak_kib, 90 << 10);
+    ck_assert_int_eq(seen.outcome[TREE_ESCAPES].ending, ENDING_DONE);
+    ck_assert_int_eq(seen.outcome[TREE_MULTIPLIES].ending, ENDING_DONE);
+    ck_assert_int_eq(seen.outcome[TREE_MULTIPLIES].status, 0); /* it met the limit */
+    ck_assert_uint_le(processes(), before + 20);
+    printf("control groups held\n");
+}
+END_TEST
+
 /* ---- the ledger ---- */
 
 static Row sample(const char *instance, const char *id, uint32_t repeat)
@@ -192,7 +285,7 @@ START_TEST(contest_lines_become_rows)
     ck_assert(rows.data[1].has_agrees && !rows.data[1].agrees);
     ck_assert(rows.data[2].has_agrees && rows.data[2].agrees); /* d: inf is +inf */
     ck_assert_msg(!rows.data[3].verdict, "a line cut by death is no answer");
-    ck_assert_str_eq(rows.data[3].reason, "time");
+    ck_assert_str_eq(rows.data[3].reason, "time limit (killed)");
 
     g_autoptr(Summary) summary = summary_new(&rows);
     size_t n;
@@ -266,6 +359,7 @@ int main(void)
     Suite *suite = suite_create("batch");
     TEST_CASE(suite, a_job_that_misbehaves_is_an_outcome);
     TEST_CASE(suite, a_refusal_stops_the_batch);
+    TEST_CASE(suite, control_groups_hold_whole_process_trees);
     TEST_CASE(suite, a_torn_ledger_resumes_at_its_last_whole_job);
     TEST_CASE(suite, two_batches_on_one_file_refuse);
     TEST_CASE(suite, contest_lines_become_rows);

@@ -88,17 +88,42 @@ static void set(char **field, const char *value)
     *field = g_strdup(value);
 }
 
-/* FORMULA id verdict TECHNIQUES ...; STATE_SPACE what count TECHNIQUES ...; ENGINE id name comes from
- * our own --verbose-answers and is no contest line. */
-static void take_line(const char *line, const Job *job, Rows *rows, size_t from, const char **refusal)
+/* What a job says about itself as a whole. */
+typedef struct Refusal {
+    const char *word; /* NULL: none */
+    char *reason;     /* owned; NULL */
+} Refusal;
+
+/* KEYWORD id and the rest of the line: no contest lines, but what a batch asks its jobs to tell. True when it was one. */
+static bool take_note(const char *line, const Job *job, Rows *rows, size_t from, Refusal *refusal)
 {
+    static const char *const keywords[] = {"ENGINE ", "REASON ", "WITNESS ", "CERTIFICATE "};
+    size_t kind = 0;
+    while (kind < G_N_ELEMENTS(keywords) && !g_str_has_prefix(line, keywords[kind])) kind++;
+    if (kind == G_N_ELEMENTS(keywords)) return false;
+    const char *id = line + strlen(keywords[kind]), *rest = strchr(id, ' ');
+    if (!rest) return false;
+    g_autofree char *name = g_strndup(id, (gsize)(rest - id));
+    rest++;
+    if (kind == 1 && strcmp(name, job->examination) == 0) { /* of every query without a reason of its own */
+        set(&refusal->reason, rest);
+        return true;
+    }
+    Row *row = row_of(rows, from, job, name);
+    set(kind == 0 ? &row->engine : kind == 1 ? &row->reason : kind == 2 ? &row->witness : &row->certificate, rest);
+    return true;
+}
+
+/* FORMULA id verdict TECHNIQUES ...; STATE_SPACE what count TECHNIQUES ... */
+static void take_line(const char *line, const Job *job, Rows *rows, size_t from, Refusal *refusal)
+{
+    if (take_note(line, job, rows, from, refusal)) return;
     g_auto(GStrv) words = g_strsplit_set(line, " \t\r", -1);
     guint n = g_strv_length(words);
     if (n == 0) return;
-    if (strcmp(words[0], "DO_NOT_COMPETE") == 0) *refusal = "not supported";
-    if (strcmp(words[0], "CANNOT_COMPUTE") == 0) *refusal = "cannot compute";
+    if (strcmp(words[0], "DO_NOT_COMPETE") == 0) refusal->word = "not supported";
+    if (strcmp(words[0], "CANNOT_COMPUTE") == 0) refusal->word = "cannot compute";
     if (n >= 2 && strcmp(words[0], "FORMULA_NAME") == 0) row_of(rows, from, job, words[1]);
-    if (n >= 3 && strcmp(words[0], "ENGINE") == 0) set(&row_of(rows, from, job, words[1])->engine, words[2]);
     bool formula = strcmp(words[0], "FORMULA") == 0;
     if (n < 3 || !(formula || strcmp(words[0], "STATE_SPACE") == 0)) return;
     Row *row = row_of(rows, from, job, words[1]);
@@ -114,14 +139,16 @@ static void take_line(const char *line, const Job *job, Rows *rows, size_t from,
     }
 }
 
-static const char *reason_of(const Outcome *outcome, const char *refusal, char *space, size_t size)
+static const char *reason_of(const Outcome *outcome, const Refusal *refusal, char *space, size_t size)
 {
     if (outcome->ending == ENDING_CRASH) {
         g_snprintf(space, (gulong)size, "crash (signal %d)", outcome->status);
         return space;
     }
-    if (outcome->ending != ENDING_DONE) return runner_ending_name(outcome->ending);
-    if (refusal) return refusal;
+    if (outcome->ending == ENDING_TIME) return "time limit (killed)";
+    if (outcome->ending == ENDING_MEMORY) return "memory limit (killed)";
+    if (refusal->reason) return refusal->reason;
+    if (refusal->word) return refusal->word;
     if (outcome->status != 0) {
         g_snprintf(space, (gulong)size, "exit status %d", outcome->status);
         return space;
@@ -138,7 +165,7 @@ static bool same_verdict(const char *a, const char *b)
 void answers_rows(const Job *job, const Outcome *outcome, const Expected *expected, Rows *rows)
 {
     size_t from = rows->len;
-    const char *refusal = NULL;
+    Refusal refusal = {0};
     const char *end = outcome->output + outcome->output_len;
     for (const char *at = outcome->output, *stop; at < end; at = stop + 1) {
         stop = memchr(at, '\n', (size_t)(end - at));
@@ -150,16 +177,18 @@ void answers_rows(const Job *job, const Outcome *outcome, const Expected *expect
     for (guint i = 0; ids && i < ids->len; i++) row_of(rows, from, job, ids->pdata[i]);
     if (rows->len == from) row_of(rows, from, job, job->examination);
     char space[64];
-    const char *reason = reason_of(outcome, refusal, space, sizeof space);
+    const char *reason = reason_of(outcome, &refusal, space, sizeof space);
     for (size_t i = from; i < rows->len; i++) {
         Row *row = &rows->data[i];
         row->wall = outcome->wall;
         row->cpu = outcome->cpu;
         row->peak_kib = outcome->peak_kib;
         if (!row->verdict && !row->reason) row->reason = g_strdup(reason);
+        if (row->verdict) set(&row->reason, NULL);
         const char *right = expected_find(expected, row->instance, row->examination, row->id);
         row->expected = g_strdup(right);
         row->has_agrees = right && row->verdict;
         row->agrees = row->has_agrees && same_verdict(right, row->verdict);
     }
+    g_free(refusal.reason);
 }

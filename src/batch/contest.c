@@ -48,9 +48,9 @@ static void print_answer(const Contest *c, const char *id, const char *verdict, 
 /* Why there is no answer; for batches a line of its own. */
 static void print_reason(const Contest *c, const char *id, const char *reason)
 {
-    if (!reason) reason = "undecided";
-    if (c->run->name_engines) fprintf(c->run->out, "REASON %s %s\n", id, reason);
-    say(c, "%s: %s", id, reason);
+    g_autofree char *line = g_strdelimit(g_strdup(reason ? reason : "undecided"), "\r\n", ' ');
+    if (c->run->name_engines) fprintf(c->run->out, "REASON %s %s\n", id, line);
+    say(c, "%s: %s", id, line);
 }
 
 static const char *techniques_of(const char *engine)
@@ -86,6 +86,67 @@ static EngineOptions engine_options(const Contest *c)
                            .log_data = (void *)c};
 }
 
+/* ---- evidence, for batches that want it ---- */
+
+/* Without a time limit, a proof that is only wanted as evidence gets so long. */
+#define PROOF_SECONDS 60.0
+/* An answer that came without a run is not asked for one longer than this part of what is left. */
+#define RUN_SHARE 0.5
+#define RUN_SECONDS 20.0
+
+static void tell_evidence(const Contest *c, const char *keyword, const char *id, const char *name, bool kept, GError *error)
+{
+    if (kept) fprintf(c->run->out, "%s %s %s\n", keyword, id, name);
+    if (kept) fflush(c->run->out);
+    if (error) say(c, "%s: %s", id, error->message);
+    g_clear_error(&error);
+}
+
+static void keep_run(const Contest *c, const char *id, const VecU32 *run)
+{
+    if (!c->run->evidence.witnesses) return;
+    g_autofree char *name = NULL;
+    GError *error = NULL;
+    bool kept = evidence_keep_run(&c->run->evidence, c->net, id, run, &name, &error);
+    tell_evidence(c, "WITNESS", id, name, kept, error);
+}
+
+/* While other threads may still work on the formulas the run is kept as it came; afterwards it is shortened. */
+static void shorten_run(const Contest *c, const char *id, FormulaId goal, VecU32 *run)
+{
+    Query query = {c->net, c->formulas, goal};
+    if (!c->run->evidence.witnesses || !witness_replays(&query, run->data, run->len)) return;
+    witness_shorten(&query, run);
+    keep_run(c, id, run);
+}
+
+static void keep_proof(const Contest *c, const char *id, FormulaId goal, double share)
+{
+    if (!c->run->evidence.certificates || budget_look(c->budget)) return;
+    double left = c->budget->deadline > 0 ? (c->budget->deadline - budget_now()) * share : PROOF_SECONDS;
+    Budget part = budget_child(c->budget, MAX(left, 0.01), NULL);
+    Query query = {c->net, c->formulas, goal};
+    EngineOptions options = engine_options(c);
+    g_autofree char *name = NULL;
+    GError *error = NULL;
+    bool kept = evidence_keep_proof(&c->run->evidence, &query, id, &options, &part, &name, &error);
+    tell_evidence(c, "CERTIFICATE", id, name, kept, error);
+}
+
+/* The global questions are answered without runs and proofs; where one goal stands for the answer, look for it. */
+static void keep_evidence(const Contest *c, const char *id, FormulaId goal, bool reachable)
+{
+    if (!reachable) keep_proof(c, id, goal, 1);
+    if (!reachable || !c->run->evidence.witnesses || budget_look(c->budget)) return;
+    double left = c->budget->deadline > 0 ? (c->budget->deadline - budget_now()) * RUN_SHARE : RUN_SECONDS;
+    Budget part = budget_child(c->budget, CLAMP(left, 0.01, RUN_SECONDS), NULL);
+    Result result = {0};
+    PortfolioOptions options = {.engine = engine_options(c)};
+    portfolio_run(c->net, c->formulas, &goal, 1, &options, &part, &result);
+    if (result.answer == ANSWER_REACHABLE) shorten_run(c, id, goal, &result.witness);
+    result_clear(&result);
+}
+
 /* ---- reachability: one goal or many ---- */
 
 typedef struct Goals {
@@ -100,6 +161,7 @@ static void print_goal(size_t i, const Result *result, void *data)
     if (result->answer == ANSWER_UNKNOWN) return;
     bool verdict = (result->answer == ANSWER_REACHABLE) == g->reachable_means[i];
     print_answer(g->contest, g->ids[i], verdict ? "TRUE" : "FALSE", techniques_of(result->engine), result->engine);
+    if (result->answer == ANSWER_REACHABLE) keep_run(g->contest, g->ids[i], &result->witness);
 }
 
 /* The user's one engine, goal by goal; each gets an equal share of the time left. */
@@ -109,13 +171,16 @@ static void ask_one_engine(Contest *c, const FormulaId *goals, size_t n, const G
     EngineOptions options = engine_options(c);
     for (size_t i = 0; i < n && !budget_look(c->budget); i++) {
         Query query = {c->net, c->formulas, goals[i]};
-        Budget share = budget_part(c->budget, 1.0 / (double)(n - i), 0, NULL);
+        double left = c->budget->deadline > 0 ? c->budget->deadline - budget_now() : 0;
+        Budget share = budget_child(c->budget, left / (double)(n - i), NULL);
         Result result = {0};
         engine_run(engine, &query, &options, &share, &result);
         bool replays = result.answer != ANSWER_REACHABLE || witness_replays(&query, result.witness.data, result.witness.len);
         if (replays) print_goal(i, &result, (void *)told);
         if (result.answer == ANSWER_UNKNOWN) print_reason(c, told->ids[i], result.reason);
         if (!replays) print_reason(c, told->ids[i], "the witness does not replay; no answer is given");
+        if (result.answer == ANSWER_REACHABLE) shorten_run(c, told->ids[i], goals[i], &result.witness);
+        if (result.answer == ANSWER_UNREACHABLE) keep_proof(c, told->ids[i], goals[i], 1.0 / (double)(n - i));
         result_clear(&result);
     }
 }
@@ -131,10 +196,17 @@ static void ask_goals(Contest *c, const FormulaId *goals, size_t n, char **ids, 
     g_autofree Result *results = g_new0(Result, n + 1);
     PortfolioOptions options = {.engine = engine_options(c), .only = several ? c->run->engine : NULL, .answered = print_goal, .data = &told};
     portfolio_run(c->net, c->formulas, goals, n, &options, c->budget, results);
+    g_autofree bool *unreachable = g_new0(bool, n + 1);
+    size_t proofs = 0;
     for (size_t i = 0; i < n; i++) {
+        unreachable[i] = results[i].answer == ANSWER_UNREACHABLE;
+        proofs += unreachable[i];
         if (results[i].answer == ANSWER_UNKNOWN) print_reason(c, ids[i], results[i].reason);
+        if (results[i].answer == ANSWER_REACHABLE) shorten_run(c, ids[i], goals[i], &results[i].witness);
         result_clear(&results[i]);
     }
+    for (size_t i = 0, left = proofs; i < n && left; i++)
+        if (unreachable[i]) keep_proof(c, ids[i], goals[i], 1.0 / (double)left--);
 }
 
 static void ask_deadlock(Contest *c)
@@ -241,7 +313,8 @@ static void ask_prefix(Contest *c, const char *name)
     GError *error = NULL;
     g_autoptr(Prefix) prefix = relation_parse(name, &options.relation) ? unfold(c->net, &options, c->budget, &error) : NULL;
     if (!prefix || prefix->end != PREFIX_COMPLETE) {
-        say(c, "%s: %s", name, error ? error->message : prefix ? "not complete" : "there is no such relation");
+        const char *spent = c->budget->reason != BUDGET_OK ? budget_reason_text(c->budget->reason) : "not complete";
+        print_reason(c, c->run->examination, error ? error->message : prefix ? spent : "there is no such relation");
         fputs("CANNOT_COMPUTE\n", c->run->out);
         g_clear_error(&error);
         return;
@@ -262,7 +335,7 @@ static int ask_file(Contest *c)
     GError *error = NULL;
     g_autoptr(PropertySet) set = property_read_file(c->formulas, path, &error);
     if (!set) {
-        say(c, "%s", error->message);
+        print_reason(c, c->run->examination, error->message);
         g_error_free(error);
         fputs("CANNOT_COMPUTE\n", c->run->out);
         return 1;
@@ -286,6 +359,9 @@ static int examine(Contest *c)
         else
             print_reason(c, name, examination.reason);
         g_free(examination.reason);
+        if (truth != TRUTH_UNKNOWN && strcmp(name, "OneSafe") == 0)
+            keep_evidence(c, name, formula_exceeds(c->formulas, 1), truth == TRUTH_NO);
+        if (truth == TRUTH_NO && strcmp(name, "Liveness") == 0) keep_evidence(c, name, formula_deadlock(c->formulas), true);
         return 0;
     }
     if (g_str_has_prefix(name, "unfold/"))
@@ -312,7 +388,7 @@ int contest_run(const ContestRun *run, Budget *budget)
     c.net = open_net(model, NULL, &error);
     if (!c.net) {
         bool refused = g_error_matches(error, MAZURKA_ERROR, ERROR_UNSUPPORTED);
-        say(&c, "%s", error->message);
+        print_reason(&c, run->examination, error->message);
         g_error_free(error);
         fputs(refused ? "DO_NOT_COMPETE\n" : "CANNOT_COMPUTE\n", run->out);
         return refused ? 0 : 1;

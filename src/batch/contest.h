@@ -1,7 +1,7 @@
 /* One run of the Model Checking Contest: one net, one examination, answers as contest lines
  * (MCC-PROTOCOL section 2), each flushed as soon as it is known and never provisional. */
 #pragma once
-#include "base/budget.h"
+#include "batch/evidence.h"
 
 #include <stdio.h>
 
@@ -12,6 +12,7 @@ typedef struct ContestRun {
     unsigned threads;
     uint64_t seed;
     bool name_engines;       /* also "ENGINE id name" and "REASON id text" lines, for batches; no contest keywords */
+    EvidencePlace evidence;  /* for batches: "WITNESS id file" and "CERTIFICATE id file" tell what was written */
     FILE *out;
     FILE *log;               /* why something could not be answered; NULL: nowhere */
 } ContestRun;

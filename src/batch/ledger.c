@@ -17,9 +17,9 @@
 struct Ledger {
     char *path;
     int fd;
-    off_t end; /* after the last whole job */
+    off_t end;   /* after the last whole job */
+    off_t start; /* where this batch began to append */
     GHashTable *done;
-    Rows earlier;
     double last_sync;
 };
 
@@ -59,8 +59,7 @@ static bool recover(Ledger *l, const char *text, size_t len, GError **error)
         vec_push(&group, row);
         if (group.len < row.rows) continue;
         g_hash_table_add(l->done, job_key(row.instance, row.examination, row.repeat));
-        for (size_t i = 0; i < group.len; i++) vec_push(&l->earlier, group.data[i]);
-        group.len = 0;
+        rows_clear(&group);
         l->end = end + 1 - text;
     }
     rows_free(&group);
@@ -107,6 +106,7 @@ Ledger *ledger_open(const char *path, bool resume, GError **error)
         ledger_close(l);
         return NULL;
     }
+    l->start = l->end;
     return l;
 }
 
@@ -116,9 +116,23 @@ bool ledger_has(const Ledger *l, const char *instance, const char *examination, 
     return g_hash_table_contains(l->done, key);
 }
 
-const Rows *ledger_earlier(const Ledger *l)
+bool ledger_rows(const Ledger *l, Rows *rows, size_t *n_earlier, GError **error)
 {
-    return &l->earlier;
+    size_t len = (size_t)l->end, got = 0;
+    g_autofree char *text = g_malloc(len + 1);
+    while (got < len) {
+        ssize_t n = pread(l->fd, text + got, len - got, (off_t)got);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            error_at(error, ERROR_IO, l->path, 0, 0, "cannot be read again: %s", n ? g_strerror(errno) : "it became shorter");
+            return false;
+        }
+        got += (size_t)n;
+    }
+    rows_parse(text, (size_t)l->start, rows);
+    *n_earlier = rows->len;
+    rows_parse(text + l->start, len - (size_t)l->start, rows);
+    return true;
 }
 
 static bool write_all(int fd, const char *data, size_t len)
@@ -162,7 +176,6 @@ void ledger_close(Ledger *l)
     fdatasync(l->fd);
     close(l->fd); /* gives the lock back */
     g_hash_table_unref(l->done);
-    rows_free(&l->earlier);
     g_free(l->path);
     g_free(l);
 }

@@ -1,6 +1,7 @@
 #include "batch/page.h"
 
 #include "base/vec.h"
+#include "batch/evidence.h"
 #include "report/plot.h"
 
 #include <stdlib.h>
@@ -139,7 +140,7 @@ static void print_queries(const PageFile *file, bool wrong, GString *out)
     }
     if (n == 0) return;
     g_string_append_printf(out, "<details%s><summary>%s: %zu</summary><table><thead><tr><th>instance</th><th class=\"text\">examination</th>"
-                                "<th class=\"text\">id</th><th>expected</th><th>%s</th><th>seconds</th></tr></thead><tbody>\n",
+                                "<th class=\"text\">id</th><th>expected</th><th class=\"text\">%s</th><th>seconds</th></tr></thead><tbody>\n",
                            wrong ? " open" : "", wrong ? "Wrong" : "Unsolved", n, wrong ? "answered" : "why");
     for (size_t i = 0; i < file->summary->n_queries; i++) {
         const QueryTotal *q = &file->summary->queries[i];
@@ -152,32 +153,60 @@ static void print_queries(const PageFile *file, bool wrong, GString *out)
         plot_escape(out, q->row->id);
         g_string_append(out, "</td><td>");
         plot_escape(out, q->row->expected ? q->row->expected : "");
-        g_string_append(out, wrong ? "</td><td class=\"wrong\">" : "</td><td>");
+        g_string_append(out, wrong ? "</td><td class=\"text wrong\">" : "</td><td class=\"text\">");
         plot_escape(out, wrong ? (q->row->verdict ? q->row->verdict : "") : q->reason ? q->reason : "");
         g_string_append_printf(out, "</td><td>%.2f</td></tr>\n", q->wall);
     }
     g_string_append(out, "</tbody></table></details>\n");
 }
 
-static void print_witnesses(const PageFile *file, GString *out)
+static void print_link(const char *folder, const char *file, const char *text, GString *out)
 {
-    bool any = false;
-    for (size_t i = 0; i < file->summary->n_queries; i++) {
-        const Row *row = file->summary->queries[i].row;
-        if (!row->witness) continue;
-        if (!any) g_string_append(out, "<details><summary>Witnesses</summary><ul>\n");
-        any = true;
-        g_autofree char *uri = g_uri_escape_string(row->witness, "/", TRUE);
-        g_string_append_printf(out, "<li><a href=\"%s\">", uri);
-        plot_escape(out, row->instance);
-        g_string_append_c(out, ' ');
-        plot_escape(out, row->id);
-        g_string_append(out, "</a></li>\n");
+    g_string_append(out, "<td class=\"text\">");
+    if (file) {
+        g_autofree char *path = evidence_relative(folder, file), *uri = g_uri_escape_string(path, "/", TRUE);
+        g_string_append_printf(out, "<a href=\"%s\">%s</a>", uri, text);
     }
-    if (any) g_string_append(out, "</ul></details>\n");
+    g_string_append(out, "</td>");
 }
 
-void page_print(const PageFile *files, size_t n, GString *out)
+static void print_evidence(const PageFile *file, const char *folder, GString *out)
+{
+    size_t runs = 0, proofs = 0;
+    for (size_t i = 0; i < file->summary->n_queries; i++) {
+        runs += file->summary->queries[i].row->witness != NULL;
+        proofs += file->summary->queries[i].row->certificate != NULL;
+    }
+    if (!runs && !proofs) return;
+    g_string_append_printf(out, "<details><summary>Evidence: %zu firing sequences, %zu certificates</summary><p>Check one by <code>mazurka "
+                                "replay NET FILE</code> or <code>mazurka-verify NET FILE</code>.</p><table class=\"evidence\"><thead><tr>"
+                                "<th>instance</th><th class=\"text\">examination</th><th class=\"text\">id</th><th class=\"text\">verdict</th>"
+                                "<th class=\"text\">run</th><th class=\"text\">proof</th></tr></thead><tbody>\n", runs, proofs);
+    for (size_t i = 0; i < file->summary->n_queries; i++) {
+        const Row *row = file->summary->queries[i].row;
+        if (!row->witness && !row->certificate) continue;
+        const char *const cells[] = {row->instance, row->examination, row->id, row->verdict ? row->verdict : ""};
+        g_string_append(out, "<tr>");
+        for (size_t k = 0; k < G_N_ELEMENTS(cells); k++) {
+            g_string_append(out, "<td class=\"text\">");
+            plot_escape(out, cells[k]);
+            g_string_append(out, "</td>");
+        }
+        print_link(folder, row->witness, "firing sequence", out);
+        print_link(folder, row->certificate, "certificate", out);
+        g_string_append(out, "</tr>\n");
+    }
+    g_string_append(out, "</tbody></table></details>\n");
+}
+
+static bool has_unsolved(const Summary *s)
+{
+    for (size_t i = 0; i < s->n_queries; i++)
+        if (!s->queries[i].verdict && !s->queries[i].wrong) return true;
+    return false;
+}
+
+void page_print(const PageFile *files, size_t n, const char *folder, GString *out)
 {
     print_head(files, n, out);
     g_string_append(out, "<div class=\"plots\">\n");
@@ -191,8 +220,9 @@ void page_print(const PageFile *files, size_t n, GString *out)
         print_groups(&files[i], GROUP_TOTAL, "total", out);
         print_groups(&files[i], GROUP_EXAMINATION, "examination", out);
         print_queries(&files[i], true, out);
+        if (has_unsolved(files[i].summary)) print_groups(&files[i], GROUP_REASON, "unsolved because of", out);
         print_queries(&files[i], false, out);
-        print_witnesses(&files[i], out);
+        print_evidence(&files[i], folder, out);
         g_string_append(out, "<details><summary>By family</summary>\n");
         print_groups(&files[i], GROUP_FAMILY, "family", out);
         g_string_append(out, "</details>\n<details><summary>By engine</summary>\n");

@@ -16,6 +16,7 @@ void row_clear(Row *row)
     g_free(row->engine);
     g_free(row->expected);
     g_free(row->witness);
+    g_free(row->certificate);
     *row = (Row){0};
 }
 
@@ -62,6 +63,7 @@ void row_print(const Row *row, GString *out)
     put_text(out, "expected", row->expected);
     g_string_append_printf(out, ",\"agrees\":%s", !row->has_agrees ? "null" : row->agrees ? "true" : "false");
     put_text(out, "witness", row->witness);
+    put_text(out, "certificate", row->certificate);
     g_string_append_printf(out, ",\"rows\":%u,\"repeat\":%u}\n", row->rows, row->repeat);
 }
 
@@ -101,6 +103,7 @@ bool row_parse(const char *line, size_t len, Row *row)
     row->engine = take_text(object, "engine");
     row->expected = take_text(object, "expected");
     row->witness = take_text(object, "witness");
+    row->certificate = take_text(object, "certificate");
     row->wall = take_number(object, "wall");
     row->cpu = take_number(object, "cpu");
     row->peak_kib = (uint64_t)CLAMP(take_number(object, "peak_kib"), 0, 1e15);
@@ -124,13 +127,10 @@ void rows_free(Rows *rows)
     vec_free(rows);
 }
 
-bool rows_read(const char *path, Rows *rows, size_t *bad, GError **error)
+size_t rows_parse(const char *text, size_t len, Rows *rows)
 {
-    g_autofree char *text = NULL;
-    gsize len;
-    if (!g_file_get_contents(path, &text, &len, error)) return false;
     size_t skipped = 0;
-    for (char *at = text, *end; at < text + len; at = end + 1) {
+    for (const char *at = text, *end; at < text + len; at = end + 1) {
         end = memchr(at, '\n', (size_t)(text + len - at));
         if (!end) end = text + len;
         if (end == at) continue;
@@ -140,6 +140,15 @@ bool rows_read(const char *path, Rows *rows, size_t *bad, GError **error)
         else
             skipped++;
     }
+    return skipped;
+}
+
+bool rows_read(const char *path, Rows *rows, size_t *bad, GError **error)
+{
+    g_autofree char *text = NULL;
+    gsize len;
+    if (!g_file_get_contents(path, &text, &len, error)) return false;
+    size_t skipped = rows_parse(text, len, rows);
     if (bad) *bad = skipped;
     return true;
 }

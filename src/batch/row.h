@@ -13,7 +13,7 @@ typedef struct Row {
     char *technique; /* words joined by spaces; NULL */
     char *engine;    /* NULL */
     char *expected;  /* NULL: not known */
-    char *witness;   /* file, or NULL */
+    char *witness, *certificate; /* files, named from the result file's folder, or NULL */
     double wall, cpu;
     uint64_t peak_kib;
     uint32_t rows, repeat; /* rows of this job; repetition from 0 */
@@ -33,5 +33,7 @@ typedef struct Rows {
 
 void rows_clear(Rows *rows);
 void rows_free(Rows *rows);
+/* Appends the rows of these lines; returns how many lines are none. */
+size_t rows_parse(const char *text, size_t len, Rows *rows);
 /* All rows of a result file; lines that are not rows are counted in *bad (may be NULL). */
 bool rows_read(const char *path, Rows *rows, size_t *bad, GError **error);

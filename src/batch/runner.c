@@ -20,7 +20,7 @@
 #define TICK_SECONDS 0.25
 #define MEMORY_SECONDS 0.1
 #define EXIT_SECONDS 0.001
-enum { LARGEST_OUTPUT = 64 << 20, AT_ONCE = 256, MOST_PIDS = 1024, DRAIN_CHUNKS = 64 };
+enum { LARGEST_OUTPUT = 64 << 20, AT_ONCE = 256, MOST_PIDS = 256, DRAIN_CHUNKS = 64 };
 
 typedef struct Child {
     pid_t pid;

@@ -1,9 +1,12 @@
 #include "batch/summary.h"
 
 #include "base/vec.h"
+#include "batch/evidence.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { SHOWN_UNSOLVED = 20 };
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -72,13 +75,23 @@ char *summary_family(const char *instance)
     return dash ? g_strndup(instance, (gsize)(dash - instance)) : g_strdup(instance);
 }
 
+char *summary_reason_head(const char *reason)
+{
+    size_t n = strcspn(reason, ";(:");
+    /* "model.pnml:3:4: message" is a reason of its own kind */
+    if (reason[n] == ':') return g_strdup("cannot be read");
+    while (n && reason[n - 1] == ' ') n--;
+    return g_strndup(reason, n);
+}
+
 static char *group_name(const QueryTotal *q, Grouping grouping)
 {
     switch (grouping) {
     case GROUP_TOTAL: return g_strdup("all");
     case GROUP_EXAMINATION: return g_strdup(q->row->examination);
     case GROUP_FAMILY: return summary_family(q->row->instance);
-    default: break;
+    case GROUP_REASON: return summary_reason_head(q->reason ? q->reason : "unanswered");
+    case GROUP_ENGINE: break;
     }
     if (!q->verdict) return g_strdup("(unanswered)");
     return g_strdup(q->row->engine ? q->row->engine : q->row->technique ? q->row->technique : "(not said)");
@@ -95,6 +108,7 @@ Group *summary_groups(const Summary *s, Grouping grouping, size_t *n)
     g_autoptr(GHashTable) index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (size_t i = 0; i < s->n_queries; i++) {
         const QueryTotal *q = &s->queries[i];
+        if (grouping == GROUP_REASON && (q->verdict || q->wrong)) continue;
         g_autofree char *name = group_name(q, grouping);
         gsize at = GPOINTER_TO_SIZE(g_hash_table_lookup(index, name));
         if (!at) {
@@ -140,6 +154,26 @@ static void print_table(const Summary *s, Grouping grouping, const char *title, 
     summary_groups_free(groups, n);
 }
 
+static void print_unsolved(const Summary *s, GString *out)
+{
+    size_t n;
+    Group *groups = summary_groups(s, GROUP_REASON, &n);
+    for (size_t i = 0; i < n; i++) g_string_append_printf(out, "%s%s %u", i ? ", " : "unknown because of: ", groups[i].name, groups[i].queries);
+    if (n) g_string_append_c(out, '\n');
+    summary_groups_free(groups, n);
+    size_t shown = 0, unsolved = 0;
+    for (size_t i = 0; i < s->n_queries; i++) {
+        const QueryTotal *q = &s->queries[i];
+        if (q->verdict || q->wrong) continue;
+        unsolved++;
+        if (shown == SHOWN_UNSOLVED) continue;
+        shown++;
+        g_string_append_printf(out, "UNSOLVED: %s %s %s: %s\n", q->row->instance, q->row->examination, q->row->id,
+                               q->reason ? q->reason : "unanswered");
+    }
+    if (unsolved > shown) g_string_append_printf(out, "... and %zu more; batch-report --csv lists them\n", unsolved - shown);
+}
+
 void summary_print(const Summary *s, GString *out)
 {
     print_table(s, GROUP_EXAMINATION, "examination", out);
@@ -149,6 +183,7 @@ void summary_print(const Summary *s, GString *out)
     print_table(s, GROUP_ENGINE, "engine", out);
     g_string_append_c(out, '\n');
     print_table(s, GROUP_TOTAL, "total", out);
+    print_unsolved(s, out);
     for (size_t i = 0; i < s->n_queries; i++) {
         const QueryTotal *q = &s->queries[i];
         if (q->wrong)
@@ -172,9 +207,15 @@ static void put_cell(GString *out, const char *text, char end)
     g_string_append_c(out, end);
 }
 
-void summary_csv(const Summary *s, GString *out)
+static void put_file(GString *out, const char *folder, const char *file, char end)
 {
-    g_string_append(out, "instance,examination,id,verdict,expected,wrong,reason,engine,technique,wall,fastest,slowest,peak_kib,repeats\n");
+    g_autofree char *path = file ? evidence_relative(folder, file) : NULL;
+    put_cell(out, path, end);
+}
+
+void summary_csv(const Summary *s, const char *folder, GString *out)
+{
+    g_string_append(out, "instance,examination,id,verdict,expected,wrong,reason,engine,technique,wall,fastest,slowest,peak_kib,repeats,witness,certificate\n");
     for (size_t i = 0; i < s->n_queries; i++) {
         const QueryTotal *q = &s->queries[i];
         put_cell(out, q->row->instance, ',');
@@ -186,7 +227,9 @@ void summary_csv(const Summary *s, GString *out)
         put_cell(out, q->reason, ',');
         put_cell(out, q->row->engine, ',');
         put_cell(out, q->row->technique, ',');
-        g_string_append_printf(out, "%.4f,%.4f,%.4f,%" G_GUINT64_FORMAT ",%u\n", q->wall, q->fastest, q->slowest, q->peak_kib,
+        g_string_append_printf(out, "%.4f,%.4f,%.4f,%" G_GUINT64_FORMAT ",%u,", q->wall, q->fastest, q->slowest, q->peak_kib,
                                q->repeats);
+        put_file(out, folder, q->row->witness, ',');
+        put_file(out, folder, q->row->certificate, '\n');
     }
 }

@@ -4,7 +4,7 @@
 #pragma once
 #include "batch/row.h"
 
-typedef enum { GROUP_TOTAL, GROUP_EXAMINATION, GROUP_FAMILY, GROUP_ENGINE } Grouping;
+typedef enum { GROUP_TOTAL, GROUP_EXAMINATION, GROUP_FAMILY, GROUP_ENGINE, GROUP_REASON } Grouping;
 
 /* One query over all its repetitions. */
 typedef struct QueryTotal {
@@ -35,14 +35,17 @@ Summary *summary_new(const Rows *rows);
 void summary_free(Summary *summary);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Summary, summary_free)
 
-/* Sorted by name; free the names and the array with summary_groups_free(). */
+/* GROUP_REASON has the unanswered queries only, by the head of their reason. Sorted by name; free the names and the array with summary_groups_free(). */
 Group *summary_groups(const Summary *summary, Grouping grouping, size_t *n);
 void summary_groups_free(Group *groups, size_t n);
 
 /* "Philosophers" for Philosophers-PT-000010; a name without "-" is its own family. */
 char *summary_family(const char *instance);
 
-/* The tables as text. */
+/* "time limit" for "time limit; walk, unfold stopped at their share": what stands before details. Owned by the caller. */
+char *summary_reason_head(const char *reason);
+
+/* The tables as text, and the first unsolved queries with their reasons. */
 void summary_print(const Summary *summary, GString *out);
-/* All queries, one line each, comma-separated with a header. */
-void summary_csv(const Summary *summary, GString *out);
+/* All queries, one line each, comma-separated with a header. Files are named from `folder`; rows name them from the working folder. */
+void summary_csv(const Summary *summary, const char *folder, GString *out);

@@ -3,9 +3,11 @@
 #include "batch/ledger.h"
 #include "batch/relations.h"
 #include "batch/summary.h"
+#include "base/error.h"
 #include "base/vec.h"
 #include "cli/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +17,8 @@ typedef struct Batch {
     Jobs jobs;
     Expected *expected;
     Ledger *ledger;
-    Rows rows; /* of this run and, when resuming, of the earlier ones */
+    Rows rows; /* of this run, when there is no file to keep them */
+    char *witnesses, *certificates; /* the folders as rows name them, or NULL */
     size_t *todo, n_todo, n_done;
     size_t wrong, solved;
     double started;
@@ -29,36 +32,58 @@ static int run_job(size_t job, void *data)
 {
     Batch *b = data;
     const Options *o = &b->command->options;
+    const Job *j = &b->jobs.data[job];
+    g_autofree char *witnesses = o->witnesses ? g_build_filename(o->witnesses, j->instance, j->examination, NULL) : NULL;
+    g_autofree char *certificates = o->certificates ? g_build_filename(o->certificates, j->instance, j->examination, NULL) : NULL;
     ContestRun run = {
-        .path = b->jobs.data[job].path,
-        .examination = b->jobs.data[job].examination,
+        .path = j->path,
+        .examination = j->examination,
         .engine = o->engine,
         .threads = (unsigned)MAX(o->threads, 1),
-        .seed = (uint64_t)o->seed + b->jobs.data[job].repeat,
+        .seed = (uint64_t)o->seed + j->repeat,
         .name_engines = true,
+        .evidence = {witnesses, certificates, j->repeat},
         .out = stdout,
         .log = stderr,
     };
     uint64_t memory = (uint64_t)o->memory << 20;
     Budget budget = budget_new(o->time > 0 ? o->time - contest_margin(o->time) : 0, memory / 10 * 9, 0);
-    if (run.threads == 1) budget_by_work(&budget, &b->command->work, o->time > 0 ? o->time - contest_margin(o->time) : 0);
     return contest_run(&run, &budget);
 }
 
 /* ---- in the parent ---- */
 
+/* "x.run" of a job becomes "w/net/OneSafe/x.run". */
+static void place(char **file, const char *folder, const Job *job)
+{
+    if (!*file || !folder) return;
+    char *path = g_build_filename(folder, job->instance, job->examination, *file, NULL);
+    g_free(*file);
+    *file = path;
+}
+
 static bool job_done(size_t job, const Outcome *outcome, void *data)
 {
     Batch *b = data;
     if (outcome->ending == ENDING_STOPPED) return true;
-    size_t from = b->rows.len;
-    answers_rows(&b->jobs.data[job], outcome, b->expected, &b->rows);
+    Rows rows = {0};
+    answers_rows(&b->jobs.data[job], outcome, b->expected, &rows);
     b->n_done++;
-    for (size_t i = from; i < b->rows.len; i++) {
-        b->solved += b->rows.data[i].verdict != NULL;
-        b->wrong += b->rows.data[i].has_agrees && !b->rows.data[i].agrees;
+    for (size_t i = 0; i < rows.len; i++) {
+        Row *row = &rows.data[i];
+        place(&row->witness, b->witnesses, &b->jobs.data[job]);
+        place(&row->certificate, b->certificates, &b->jobs.data[job]);
+        b->solved += row->verdict != NULL;
+        b->wrong += row->has_agrees && !row->agrees;
     }
-    return !b->ledger || ledger_append(b->ledger, b->rows.data + from, b->rows.len - from, &b->error);
+    bool ok = true;
+    if (b->ledger) {
+        ok = ledger_append(b->ledger, rows.data, rows.len, &b->error);
+        rows_clear(&rows);
+    }
+    for (size_t i = 0; i < rows.len; i++) vec_push(&b->rows, rows.data[i]);
+    vec_free(&rows);
+    return ok;
 }
 
 static void show_progress(size_t running, void *data)
@@ -105,6 +130,19 @@ static bool known_examinations(char **names)
     return true;
 }
 
+/* Whether the batch's folder of evidence can be made; as rows name it: from the result file's folder. */
+static bool place_evidence(const Options *o, const char *folder, char **named, GError **error)
+{
+    if (!folder) return true;
+    if (g_mkdir_with_parents(folder, 0777) < 0) {
+        error_at(error, ERROR_IO, folder, 0, 0, "cannot be made: %s", g_strerror(errno));
+        return false;
+    }
+    g_autofree char *home = o->output ? g_path_get_dirname(o->output) : g_strdup(".");
+    *named = g_path_is_absolute(folder) && !o->output ? g_strdup(folder) : evidence_relative(home, folder);
+    return true;
+}
+
 static bool prepare(Batch *b)
 {
     Command *c = b->command;
@@ -120,6 +158,8 @@ static bool prepare(Batch *b)
     if (o->shard) jobs_shard(&b->jobs, index, count);
     if (o->expected && !(b->expected = expected_read(o->expected, &b->error))) return false;
     if (o->output && !(b->ledger = ledger_open(o->output, o->resume, &b->error))) return false;
+    if (!place_evidence(o, o->witnesses, &b->witnesses, &b->error) || !place_evidence(o, o->certificates, &b->certificates, &b->error))
+        return false;
     b->todo = g_new(size_t, b->jobs.len + 1);
     for (size_t i = 0; i < b->jobs.len; i++) {
         const Job *job = &b->jobs.data[i];
@@ -128,25 +168,29 @@ static bool prepare(Batch *b)
     return true;
 }
 
-static void print_results(Batch *b)
+static bool print_results(Batch *b)
 {
+    const Options *o = &b->command->options;
+    size_t n_earlier = 0;
+    if (b->ledger && !ledger_rows(b->ledger, &b->rows, &n_earlier, &b->error)) return false;
     g_autoptr(GString) text = g_string_new(NULL);
-    if (b->command->options.json) {
-        for (size_t i = 0; i < b->rows.len; i++) row_print(&b->rows.data[i], text);
+    if (o->json) {
+        for (size_t i = n_earlier; i < b->rows.len; i++) row_print(&b->rows.data[i], text);
+    } else if (o->compare_relations) {
+        relations_print(&b->rows, text);
     } else {
-        Rows all = {0};
-        const Rows *earlier = b->ledger ? ledger_earlier(b->ledger) : NULL;
-        for (size_t i = 0; earlier && i < earlier->len; i++) vec_push(&all, earlier->data[i]);
-        for (size_t i = 0; i < b->rows.len; i++) vec_push(&all, b->rows.data[i]);
-        if (b->command->options.compare_relations) {
-            relations_print(&all, text);
-        } else {
-            g_autoptr(Summary) summary = summary_new(&all);
-            summary_print(summary, text);
-        }
-        vec_free(&all); /* the rows themselves belong to others */
+        g_autoptr(Summary) summary = summary_new(&b->rows);
+        summary_print(summary, text);
     }
     fputs(text->str, stdout);
+    return true;
+}
+
+static size_t wrong_rows(const Rows *rows)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rows->len; i++) n += rows->data[i].has_agrees && !rows->data[i].agrees;
+    return n;
 }
 
 static int run_batch(Batch *b)
@@ -172,9 +216,11 @@ static int run_batch(Batch *b)
     command_end_progress();
     bool lost = b->error != NULL;
     if (lost) command_fail_error(g_steal_pointer(&b->error));
-    print_results(b);
-    const Rows *earlier = b->ledger ? ledger_earlier(b->ledger) : NULL;
-    for (size_t i = 0; earlier && i < earlier->len; i++) b->wrong += earlier->data[i].has_agrees && !earlier->data[i].agrees;
+    if (!print_results(b)) {
+        lost = true;
+        command_fail_error(g_steal_pointer(&b->error));
+    }
+    b->wrong = MAX(b->wrong, wrong_rows(&b->rows));
     if (!whole && !o->quiet)
         fprintf(stderr, "stopped after %zu of %zu jobs%s\n", b->n_done, b->n_todo, o->output ? "; --resume continues" : "");
     return lost ? EXIT_USAGE : b->wrong ? EXIT_VIOLATED : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
@@ -197,5 +243,7 @@ int command_batch(Command *command)
     ledger_close(b.ledger);
     expected_free(b.expected);
     g_free(b.todo);
+    g_free(b.witnesses);
+    g_free(b.certificates);
     return code;
 }

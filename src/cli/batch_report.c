@@ -6,13 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Rows name files from their own folder. */
+static void from_working_folder(char **file, const char *folder)
+{
+    if (!*file || g_path_is_absolute(*file)) return;
+    char *path = g_build_filename(folder, *file, NULL);
+    g_free(*file);
+    *file = path;
+}
+
 /* Shards of one batch merge: files joined by "+" count as one. */
 static bool read_files(const char *argument, Rows *rows, bool quiet, GError **error)
 {
     g_auto(GStrv) paths = g_strsplit(argument, "+", -1);
     for (char **path = paths; *path; path++) {
-        size_t bad = 0;
+        size_t bad = 0, from = rows->len;
         if (!rows_read(*path, rows, &bad, error)) return false;
+        g_autofree char *folder = g_path_get_dirname(*path);
+        for (size_t i = from; i < rows->len; i++) {
+            from_working_folder(&rows->data[i].witness, folder);
+            from_working_folder(&rows->data[i].certificate, folder);
+        }
         if (bad && !rows->len) {
             error_at(error, ERROR_INPUT, *path, 0, 0, "no line of it is a result");
             return false;
@@ -38,13 +52,15 @@ static bool write_outputs(Command *command, const Report *r, GError **error)
     const Options *o = &command->options;
     g_autoptr(GString) page = g_string_new(NULL), csv = g_string_new(NULL);
     if (o->html) {
-        page_print(r->files, r->n, page);
+        g_autofree char *folder = g_path_get_dirname(o->html);
+        page_print(r->files, r->n, folder, page);
         if (!write_file(o->html, page, error)) return false;
     }
     if (o->csv) {
+        g_autofree char *folder = g_path_get_dirname(o->csv);
         for (size_t i = 0; i < r->n; i++) {
             g_autoptr(GString) part = g_string_new(NULL);
-            summary_csv(r->files[i].summary, part);
+            summary_csv(r->files[i].summary, folder, part);
             /* one header for all files */
             g_string_append(csv, i ? strchr(part->str, '\n') + 1 : part->str);
         }

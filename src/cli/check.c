@@ -85,16 +85,10 @@ static bool write_witness(const Check *c, GError **error)
     if (g_str_has_suffix(c->command->options.witness, ".dot")) {
         g_autoptr(Indep) indep = indep_new(c->net, RELATION_LOOPS);
         run_dot(c->net, indep, w->data, w->len, text);
-    } else {
-        for (size_t i = 0; i < w->len; i++) {
-            const char *id = net_transition_id(c->net, w->data[i]);
-            if (strchr(id, '\n')) {
-                error_at(error, ERROR_UNSUPPORTED, c->command->options.witness, 0, 0,
-                         "a firing sequence has one id per line, but an id of this net has a line break; --json prints it");
-                return false;
-            }
-            g_string_append_printf(text, "%s\n", id);
-        }
+    } else if (!witness_print(c->net, w->data, w->len, text)) {
+        error_at(error, ERROR_UNSUPPORTED, c->command->options.witness, 0, 0,
+                 "a firing sequence has one id per line, but an id of this net has a line break; --json prints it");
+        return false;
     }
     return file_write(c->command->options.witness, text->str, text->len, error);
 }
@@ -300,10 +294,7 @@ static int run(Check *c, double seconds)
                              .relation = o->relation, .order = o->order};
     if (o->verbose) options.log = command_log_line;
     Budget budget = command_budget(c->command);
-    if (seconds > 0) {
-        budget.deadline = c->command->started + seconds;
-        budget.allotted = seconds;
-    }
+    if (seconds > 0) budget.deadline = c->command->started + seconds;
     if (engine) {
         engine_run(engine, &c->question.query, &options, &budget, &c->result);
     } else { /* several names: the portfolio of just those */

@@ -5,6 +5,7 @@
 #include "verify/goal.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Firings spent at most on leaving firings out. */
 enum { EFFORT = 5000000 };
@@ -44,6 +45,16 @@ bool witness_replays(const Query *query, const uint32_t *sequence, size_t n)
     bool ok = replay_run(query->net, sequence, n, r.marking) == n && goal_here(&r);
     replay_clear(&r);
     return ok;
+}
+
+bool witness_print(const Net *net, const uint32_t *sequence, size_t n, GString *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *id = net_transition_id(net, sequence[i]);
+        if (strchr(id, '\n')) return false;
+        g_string_append_printf(out, "%s\n", id);
+    }
+    return true;
 }
 
 /* Whenever a marking comes back, what lies between goes; and nothing is needed after the goal holds first. Markings
