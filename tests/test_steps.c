@@ -204,10 +204,157 @@ START_TEST(no_accepted_step_loses_a_run)
 }
 END_TEST
 
+/* ---- damaged lists ---- */
+
+static void append_step(NetSteps *to, const NetSteps *from, size_t i)
+{
+    size_t n;
+    const uint32_t *nodes = steps_nodes(from, i, &n);
+    steps_begin(to, from->list.data[i].kind);
+    for (size_t k = 0; k < n; k++) steps_add(to, nodes[k]);
+}
+
+enum { DAMAGE_DROP, DAMAGE_SWAP, DAMAGE_KIND, DAMAGE_NODE, DAMAGE_TWICE, DAMAGE_CUT, N_DAMAGES };
+
+static NetSteps damaged(const NetSteps *good, int damage, size_t at, uint32_t number)
+{
+    NetSteps bad = {0};
+    size_t n = good->list.len;
+    for (size_t i = 0; i < n; i++) {
+        size_t from = i;
+        if (damage == DAMAGE_SWAP) from = i == at ? (at + 1) % n : i == (at + 1) % n ? at : i;
+        if (damage == DAMAGE_DROP && i == at) continue;
+        if (damage == DAMAGE_CUT && i > at) break;
+        append_step(&bad, good, from);
+        if (damage == DAMAGE_TWICE && i == at) append_step(&bad, good, from);
+        if (i != at) continue;
+        if (damage == DAMAGE_KIND) vec_last(&bad.list).kind = (StepKind)(number % N_STEP_KINDS);
+        size_t first = vec_last(&bad.list).from, len = bad.nodes.len - first;
+        if (damage == DAMAGE_NODE && len) bad.nodes.data[first + number % len] = (number >> 4) % 12;
+    }
+    return bad;
+}
+
+START_TEST(damaged_steps_are_refused_or_still_right)
+{
+    uint32_t refused[N_DAMAGES] = {0}, right[N_DAMAGES] = {0}, lists = 0;
+    for (uint64_t seed = 1; seed <= rounds(1200); seed++) {
+        Rng rng = {seed * 31337};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        FormulaId goal = reachable_goal(&rng, net, store);
+        NetSteps steps = {0};
+        Budget budget = budget_unlimited();
+        g_autoptr(Reduction) r = reduce_new(net, store, &goal, 1, &(ReduceOptions){.steps = &steps}, &budget);
+        if (r && steps.list.len) ck_assert_int_ne(outcome(net, store, goal, &steps).answer, NAIVE_NO);
+        for (size_t at = 0; at < steps.list.len && r; at++)
+            for (int damage = 0; damage < N_DAMAGES; damage++) {
+                NetSteps bad = damaged(&steps, damage, at, (uint32_t)rng_next(&rng));
+                Outcome o = outcome(net, store, goal, &bad);
+                ck_assert_msg(!o.accepted || o.answer != NAIVE_NO, "seed %" G_GUINT64_FORMAT ": damage %d at step %zu loses a run", seed, damage, at);
+                (o.accepted ? right : refused)[damage]++;
+                steps_clear(&bad);
+            }
+        lists += steps.list.len > 0;
+        steps_clear(&steps);
+    }
+    ck_assert_uint_gt(lists, 500);
+    for (int damage = 0; damage < N_DAMAGES; damage++) ck_assert_msg(right[damage] > 50, "damage %d is always refused", damage);
+    for (int damage = 0; damage < DAMAGE_CUT; damage++) ck_assert_msg(refused[damage] > 50, "damage %d is never refused", damage);
+}
+END_TEST
+
+/* ---- whole certificates ---- */
+
+/* Another net with as many nodes, changed in one arc or count. */
+static Net *neighbour(Rng *rng, const Net *net)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("neighbour");
+    uint32_t place = (uint32_t)rng_below(rng, net->n_places), transition = (uint32_t)rng_below(rng, MAX(net->n_transitions, 1));
+    uint64_t change = rng_below(rng, 4);
+    for (uint32_t p = 0; p < net->n_places; p++)
+        net_builder_place(b, net_place_id(net, p), NULL, net->initial[p] + (change == 0 && p == place));
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        net_builder_transition(b, net_transition_id(net, t), NULL);
+        for (int kind = 0; kind < N_ARC_KINDS; kind++) {
+            NetRow row = net_places(net, kind, t);
+            for (uint32_t i = 0; i < row.len; i++) {
+                bool drop = change == 1 && t == transition && i == 0 && kind != ARC_POST;
+                if (!drop) net_builder_arc(b, kind, row.node[i], t, net_weight(row, i));
+            }
+        }
+        if (change == 2 && t == transition) net_builder_arc(b, ARC_POST, place, t, 1);
+        if (change == 3 && t == transition) net_builder_arc(b, ARC_PRE, place, t, 1);
+    }
+    return net_builder_finish(b, NULL);
+}
+
+static void refuse_for_neighbours(Rng *rng, const Net *net, const char *goal_text, const Certificate *c, uint32_t *lies)
+{
+    for (int k = 0; k < 6; k++) {
+        g_autoptr(Net) other = neighbour(rng, net);
+        g_autoptr(FormulaStore) store = formula_store_new(other);
+        FormulaId goal;
+        ck_assert(expression_parse(store, goal_text, "goal", &goal, NULL));
+        if (naive_reach(other, store, goal, MOST_MARKINGS, NULL) != NAIVE_YES) continue;
+        Budget budget = budget_unlimited();
+        g_autofree char *problem = NULL;
+        ck_assert_msg(!certificate_check(c, other, &budget, &problem), "a false claim about %s is believed", goal_text);
+        ++*lies;
+    }
+}
+
+START_TEST(certificates_of_reduced_nets_prove_what_search_says)
+{
+    uint32_t proofs = 0, with_steps = 0, lies = 0, kinds[8] = {0};
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-steps-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    for (uint64_t seed = 1; seed <= rounds(500); seed++) {
+        Rng rng = {seed * 65537};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        Query query = {net, store, any_goal(&rng, store)};
+        NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
+        if (expected == NAIVE_TOO_MANY) continue;
+        ProofFile file = {.path = path};
+        EngineOptions options = {.threads = 1, .certificate = &file};
+        Budget budget = budget_new(5, 0, 0);
+        Result result = {0};
+        engine_find("certified")->run(&query, &options, &budget, &result);
+        g_autofree char *text = formula_text(store, query.goal);
+        ck_assert_msg(result.answer != ANSWER_UNKNOWN || budget.reason != BUDGET_OK || expected == NAIVE_NO, "%s: %s", text, result.reason);
+        if (result.answer != ANSWER_UNKNOWN) ck_assert((result.answer == ANSWER_REACHABLE) == (expected == NAIVE_YES));
+        if (result.answer == ANSWER_REACHABLE) ck_assert(naive_replays(net, store, query.goal, &result.witness));
+        if (result.answer == ANSWER_UNREACHABLE) {
+            Certificate c;
+            g_autoptr(GError) error = NULL;
+            g_autofree char *problem = NULL;
+            ck_assert_msg(certificate_read(&c, net, path, &error), "%s", error ? error->message : "");
+            ck_assert_str_eq(c.goal, text);
+            ck_assert_msg(certificate_check(&c, net, &(Budget){.countdown = UINT32_MAX}, &problem), "%s", problem);
+            proofs++;
+            with_steps += c.steps.list.len > 0;
+            kinds[c.kind]++;
+            refuse_for_neighbours(&rng, net, text, &c, &lies);
+            certificate_clear(&c);
+        }
+        result_clear(&result);
+    }
+    unlink(path);
+    ck_assert_uint_gt(proofs, 100);
+    ck_assert_uint_gt(with_steps * 2, proofs);
+    ck_assert_uint_gt(lies, 50);
+    ck_assert_uint_gt(kinds[CERTIFICATE_NONE], 10);
+    ck_assert_uint_gt(proofs - kinds[CERTIFICATE_NONE], 10);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("steps");
     TEST_CASE(suite, the_checker_follows_every_rule_to_the_same_net);
     TEST_CASE(suite, no_accepted_step_loses_a_run);
+    TEST_CASE(suite, damaged_steps_are_refused_or_still_right);
+    TEST_CASE(suite, certificates_of_reduced_nets_prove_what_search_says);
     return test_run(suite);
 }
