@@ -11,7 +11,10 @@ typedef struct Stage {
     double part;   /* of the time left */
 } Stage;
 
-static const Stage stages[] = {{"walk", false, 0.5, 1}, {"equation", false, 30, 0.25}, {"unfold", true, 0, 0.33}, {"pdr", true, 0, 0.5}, {"explicit", false, 0, 1}};
+static const Stage stages[] = {
+    {"walk", false, 0.5, 1},  {"equation", false, 30, 0.25}, {"explicit", false, 1, 0.1}, /* small nets: what follows need not even begin */
+    {"unfold", true, 0, 0.33}, {"pdr", true, 0, 0.5},        {"explicit", false, 0, 1},
+};
 
 /* Reducing is linear in practice; the rest of a limit belongs to the engines. */
 #define REDUCE_PART 0.2
