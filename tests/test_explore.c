@@ -89,6 +89,7 @@ static ExploreOptions random_options(Rng *rng)
         .seed = rng_next(rng),
         .comb_patience = rng_chance(rng, 6) ? 1 : 0,
         .standby = (uint32_t)rng_below(rng, 5),
+        .skip_step = rng_chance(rng, 3) ? 1 + (uint32_t)rng_below(rng, 4) : 0,
         .print_bits = rng_chance(rng, 3) ? 2 : 0,
     };
 }

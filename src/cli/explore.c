@@ -82,12 +82,14 @@ static int parse_options(Exploration *x)
 {
     static const char *const searches[] = {"dfs", "bfs", "random", "size"};
     static const char *const switches[] = {"off", "on", "auto"};
+    static const char *const causalities[] = {"bits", "trees"};
     static const char *const methods[] = {"auto", "structure", "sat"};
     const Options *o = &x->command->options;
-    int search = 0, cutoffs = 2, method = 0, code;
+    int search = 0, cutoffs = 2, method = 0, trees = 0, code;
     if ((code = choose_word("--search", o->search, searches, G_N_ELEMENTS(searches), &search))) return code;
     if ((code = choose_word("--cutoffs", o->cutoffs, switches, G_N_ELEMENTS(switches), &cutoffs))) return code;
     if ((code = choose_word("--extensions", o->extensions, methods, G_N_ELEMENTS(methods), &method))) return code;
+    if ((code = choose_word("--causality", o->causality, causalities, G_N_ELEMENTS(causalities), &trees))) return code;
     if ((code = parse_alternatives(x)) || (code = parse_cache(x)) || (code = parse_standby(x))) return code;
     x->algorithm = o->algorithm ? o->algorithm : "upor";
     if (strcmp(x->algorithm, "upor") != 0)
@@ -99,6 +101,8 @@ static int parse_options(Exploration *x)
     if (o->order) order_parse(o->order, &x->options.order);
     if (o->trace_tree && x->options.cache != CACHE_UNLIMITED)
         return command_fail("explore: --trace-tree names events for good, so it needs --cache unlimited");
+    if (o->skip_step && !trees) return command_fail("explore: --skip-step goes with --causality trees");
+    x->options.skip_step = !trees ? 0 : o->skip_step ? (uint32_t)o->skip_step : TREES_STEP;
     x->options.search = (SearchOrder)search;
     x->options.cutoffs = cutoffs == 1;
     x->auto_cutoffs = cutoffs == 2;
@@ -157,6 +161,7 @@ static void print_json(const Exploration *x)
     json_int(json, "nodes", (int64_t)s->nodes);
     json_int(json, "deepest", s->deepest);
     json_int(json, "most_events", s->most_events);
+    json_int(json, "event_bytes", (int64_t)s->event_bytes);
     json_int(json, "alternatives", (int64_t)s->alternatives);
     json_int(json, "alternative_steps", (int64_t)s->alternative_steps);
     json_int(json, "histories", (int64_t)s->extend.found);

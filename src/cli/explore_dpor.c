@@ -96,6 +96,7 @@ static int check_options(const Exploration *x)
                   {"--search", o->search},
                   {"--cache", o->cache},
                   {"--standby", o->standby},
+                  {"--causality", o->causality},
                   {"--order", o->order},
                   {"--trace-tree", o->trace_tree}};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)

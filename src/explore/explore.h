@@ -37,6 +37,7 @@ typedef struct ExploreOptions {
     uint32_t depth; /* bound on |C|; 0: none */
     ExtendMethod extend;
     uint32_t comb_patience; /* combinations tried before the comb becomes a formula; 0: a usual number */
+    uint32_t skip_step;     /* of trees (pes/trees.h) that decide conflicts of stored events; 0: bit sets do */
     uint32_t standby;       /* step of standby states (pes/config.h); 0: a usual one */
     unsigned print_bits;    /* of the cutoffs' fingerprints; 0: all */
     /* Told at every leaf; may be NULL. */
@@ -71,6 +72,7 @@ typedef struct ExploreStats {
     uint64_t alternatives, alternative_steps, alternative_sats;
     uint32_t deepest;    /* |C| */
     uint32_t most_events; /* stored at one time */
+    uint64_t event_bytes; /* of stored events and their relations, at the end */
     ExtendStats extend;
 } ExploreStats;
 

@@ -42,6 +42,7 @@ static void found(void *data, uint32_t label, const uint64_t *history)
         if (overflow) x->end = x->indep->doubt_start ? EXPLORE_REFUTED : EXPLORE_OVERFLOW;
     }
     if (!x->events.event.data[e].cutoff) {
+        if (fresh && x->trees) trees_add(x->trees, e);
         uint32_t conflict = config_first_conflict(&x->config, label, history);
         if (conflict == EVENT_NONE) {
             assert(x->enabled_event[label] == EVENT_NONE);
@@ -57,7 +58,9 @@ static void found(void *data, uint32_t label, const uint64_t *history)
 static void forget(void *data, uint32_t e)
 {
     Explorer *x = data;
-    if (x->cutoff && !x->events.event.data[e].cutoff) cutoff_forget(x->cutoff, e);
+    if (x->events.event.data[e].cutoff) return;
+    if (x->trees) trees_forget(x->trees, e);
+    if (x->cutoff) cutoff_forget(x->cutoff, e);
 }
 
 bool explorer_adds(Explorer *x, uint32_t e)
@@ -318,6 +321,10 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
     events_init(&x->events, options->cache != CACHE_UNLIMITED);
     uint32_t standby = options->standby == STANDBY_NONE ? 0 : options->standby ? options->standby : CONFIG_STANDBY_STEP;
     config_init(&x->config, lts, indep, &x->events, standby);
+    if (options->skip_step) {
+        x->trees = trees_new(&x->events, indep, options->skip_step);
+        config_use_trees(&x->config, x->trees);
+    }
     x->extend = extend_new(&x->config, net, options->extend, budget);
     x->label_words = (uint32_t)bitset_words(n);
     x->enabled_event = g_new(uint32_t, MAX(n, 1));
@@ -366,6 +373,7 @@ void explorer_free(Explorer *x)
     g_free(x->first_choice);
     extend_free(x->extend);
     config_clear(&x->config);
+    trees_free(x->trees);
     events_clear(&x->events);
     g_free(x);
 }
@@ -375,6 +383,7 @@ ExploreEnd explorer_run(Explorer *x)
     if (pairs_commute(x) && extend_newest(x->extend, found, x)) search_run(x);
     x->stats.events = x->events.created;
     x->stats.forgotten = x->events.forgotten;
+    x->stats.event_bytes = events_bytes(&x->events) + (x->trees ? trees_bytes(x->trees) : 0);
     x->stats.extend = *extend_stats(x->extend);
     if (x->end == EXPLORE_DONE && x->budget->reason != BUDGET_OK) x->end = EXPLORE_STOPPED;
     return x->end;

@@ -45,6 +45,7 @@ struct Explorer {
     Budget *budget;
     Events events;
     Config config;
+    Trees *trees; /* NULL: bit sets alone */
     Extend *extend;
     Rng rng;
     ExploreEnd end;

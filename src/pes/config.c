@@ -17,8 +17,17 @@ void config_init(Config *c, const Lts *lts, const Indep *indep, Events *events, 
     lts->initial(lts, c->state);
 }
 
+void config_use_trees(Config *c, const Trees *trees)
+{
+    assert(!c->n && !c->trees && trees->events == c->events);
+    c->trees = trees;
+    c->chain = g_new0(VecU32, MAX(trees->cliques->n, 1));
+}
+
 void config_clear(Config *c)
 {
+    for (uint32_t k = 0; c->trees && k < c->trees->cliques->n; k++) vec_free(&c->chain[k]);
+    g_free(c->chain);
     vec_free(&c->event);
     vec_free(&c->label);
     vec_free(&c->scratch);
@@ -53,6 +62,13 @@ static bool step(const Config *c, uint64_t *state, uint32_t label)
     return c->lts->enabled(c->lts, state, label) && c->lts->fire(c->lts, state, label);
 }
 
+/* The cliques of an action, when trees are used. */
+#define EACH_CLIQUE(k, c, label)                                                                              \
+    const uint32_t *k = (c)->trees->cliques->of + (c)->trees->cliques->start[label],                          \
+                   *end_##k = (c)->trees->cliques->of + (c)->trees->cliques->start[(label) + 1];              \
+    k < end_##k;                                                                                              \
+    k++
+
 bool config_push(Config *c, uint32_t e)
 {
     Event *event = &c->events->event.data[e];
@@ -76,6 +92,8 @@ bool config_push(Config *c, uint32_t e)
     uint32_t word = i / 64, words = c->words;
     uint64_t bit = (uint64_t)1 << (i % 64), *touch = c->touch_sets + word;
     for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) touch[(size_t)d->dependent[k] * words] |= bit;
+    if (c->trees)
+        for (EACH_CLIQUE(k, c, label)) vec_push(&c->chain[*k], i);
     event->position = i;
     vec_push(&c->event, e);
     vec_push(&c->label, label);
@@ -90,6 +108,8 @@ void config_pop(Config *c)
     assert(c->events->event.data[e].position == i);
     c->events->event.data[e].position = EVENT_NONE;
     bitset_clear(c->standing, i);
+    if (c->trees)
+        for (EACH_CLIQUE(k, c, label)) c->chain[*k].len--;
     const Indep *d = c->indep;
     uint32_t word = i / 64, words = c->words;
     uint64_t bit = (uint64_t)1 << (i % 64), *touch = c->touch_sets + word;
@@ -152,8 +172,32 @@ static void collect_outside(Config *c, uint32_t f)
     }
 }
 
+/* The branch that f knows leaves that of C at its lowest node in C; what C has below is in conflict. */
+static uint32_t first_conflict_by_trees(const Config *c, uint32_t f)
+{
+    const uint32_t *known = trees_known(c->trees, f);
+    uint32_t first = EVENT_NONE;
+    for (uint32_t k = 0, n = c->trees->cliques->n; k < n; k++) {
+        if (known[k] == TREE_ROOT) continue;
+        if (c->events->event.data[c->trees->node.data[known[k]].event].position != EVENT_NONE) continue;
+        uint32_t depth = c->trees->node.data[trees_lowest_placed(c->trees, known[k])].depth;
+        if (depth < c->chain[k].len && c->chain[k].data[depth] < first) first = c->chain[k].data[depth];
+    }
+    return first;
+}
+
+static uint32_t fits_by_trees(Config *c, uint32_t f)
+{
+    uint32_t first = first_conflict_by_trees(c, f);
+    if (first != EVENT_NONE) return first;
+    collect_outside(c, f);
+    for (size_t k = 0; k < c->outside.len; k++) c->events->event.data[c->outside.data[k]].position = EVENT_NONE;
+    return first;
+}
+
 uint32_t config_fits(Config *c, uint32_t f)
 {
+    if (c->trees) return fits_by_trees(c, f);
     Event *event = c->events->event.data;
     assert(event[f].position == EVENT_NONE && !(f & VISITED));
     collect_outside(c, f);

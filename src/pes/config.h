@@ -17,6 +17,7 @@
 #include "lts/indep.h"
 #include "lts/lts.h"
 #include "pes/events.h"
+#include "pes/trees.h"
 
 typedef struct Config {
     const Lts *lts;
@@ -31,6 +32,8 @@ typedef struct Config {
     uint32_t standby_step;
     uint64_t *standing;   /* positions i whose state after local(i) is in standby, row i / step */
     VecU64 standby;
+    const Trees *trees;   /* NULL, or config_fits() asks them instead of the bit sets */
+    VecU32 *chain;        /* with trees, by clique: the positions of its events, that at depth d at d - 1 */
     VecU64 scratch;       /* config_fits(): sets of events outside */
     VecU32 outside;       /* config_fits(): [f] \ C in causal order */
     VecU32 walk;
@@ -41,6 +44,8 @@ enum { CONFIG_STANDBY_STEP = 1 };
 
 void config_init(Config *config, const Lts *lts, const Indep *indep, Events *events, uint32_t standby_step);
 void config_clear(Config *config);
+/* Lets config_fits() use trees, which know every event that will be asked about. Before any push. */
+void config_use_trees(Config *config, const Trees *trees);
 
 static inline uint64_t *config_local(const Config *c, uint32_t position)
 {
