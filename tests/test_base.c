@@ -45,6 +45,39 @@ START_TEST(vec_grows)
 }
 END_TEST
 
+/* Steps that two nested parts allow, with delays that the clock would notice. */
+static void count_steps(bool slow, uint64_t *outer, uint64_t *inner, uint64_t *rest)
+{
+    uint64_t work = 0;
+    Budget whole = budget_new(0, 0, 0);
+    budget_by_work(&whole, &work, 1);
+    Budget part = budget_part(&whole, 0.25, 0, NULL), small = budget_child(&part, 0.001, NULL);
+    *outer = *inner = *rest = 0;
+    while (!budget_charge(&part, 7)) {
+        ++*outer;
+        if (slow && *outer % 100000 == 0) g_usleep(30000);
+        if (*outer % 3 == 0 && !budget_charge(&small, 11)) ++*inner;
+    }
+    ck_assert(part.reason == BUDGET_TIME && small.reason == BUDGET_TIME && !budget_look(&whole));
+    Budget more = budget_part(&whole, 0.1, 0, NULL);
+    while (!budget_spent(&more)) {
+        ++*rest;
+        if (slow && *rest % 1000 == 0) g_usleep(1000);
+    }
+}
+
+START_TEST(parts_by_work_end_at_the_same_step)
+{
+    uint64_t a[3], b[3];
+    count_steps(false, &a[0], &a[1], &a[2]);
+    count_steps(true, &b[0], &b[1], &b[2]);
+    for (int i = 0; i < 3; i++) ck_assert_uint_eq(a[i], b[i]);
+    ck_assert_uint_gt(a[0], 3000000);
+    ck_assert_uint_lt(a[0], 4000000);
+    ck_assert(a[1] > 5000 && a[1] < 15000 && a[2] > 50000 && a[2] < 90000);
+}
+END_TEST
+
 START_TEST(budget_ends_by_time_flag_and_count)
 {
     Budget timed = budget_new(0.02, 0, 0);
@@ -98,6 +131,7 @@ int main(void)
     TEST_CASE(suite, arena_keeps_what_it_gave);
     TEST_CASE(suite, vec_grows);
     TEST_CASE(suite, budget_ends_by_time_flag_and_count);
+    TEST_CASE(suite, parts_by_work_end_at_the_same_step);
     TEST_CASE(suite, rng_repeats_and_stays_below);
     return test_run(suite);
 }

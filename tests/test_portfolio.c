@@ -301,6 +301,70 @@ static void expect(Truth got, bool expected, const char *what, uint64_t seed)
     ck_assert_msg(got == (expected ? TRUTH_YES : TRUTH_NO), "%s, seed %d: %d instead of %d", what, (int)seed, got, expected);
 }
 
+/* What a run tells, without its seconds. */
+typedef struct Told {
+    GString *text;
+    bool slow;
+    Rng rng;
+} Told;
+
+static void note_line(const char *line, void *data)
+{
+    static GRegex *seconds;
+    Told *told = data;
+    if (!seconds) seconds = g_regex_new("[0-9.]+ s\\b", 0, 0, NULL);
+    g_autofree char *kept = g_regex_replace_literal(seconds, line, -1, 0, "", 0, NULL);
+    g_string_append_printf(told->text, "%s\n", kept);
+    if (told->slow) g_usleep(rng_below(&told->rng, 20000));
+}
+
+static void note_answer(size_t goal, const Result *result, void *data)
+{
+    Told *told = data;
+    g_string_append_printf(told->text, "%zu %s %s:", goal, answer_text(result->answer), result->engine);
+    for (size_t i = 0; i < result->witness.len; i++) g_string_append_printf(told->text, " %u", result->witness.data[i]);
+    g_string_append_c(told->text, '\n');
+}
+
+static char *tell_run(const Net *net, uint64_t seed, double seconds, bool slow)
+{
+    Rng rng = {seed};
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId goals[6];
+    for (size_t i = 0; i < G_N_ELEMENTS(goals); i++) goals[i] = any_goal(&rng, store);
+    Told told = {g_string_new(NULL), slow, {seed}};
+    PortfolioOptions options = {.engine = {.seed = seed, .threads = 1, .log = note_line, .log_data = &told}, .answered = note_answer, .data = &told};
+    Result results[G_N_ELEMENTS(goals)] = {0};
+    uint64_t work = 0;
+    Budget budget = budget_unlimited();
+    budget_by_work(&budget, &work, seconds);
+    portfolio_run(net, store, goals, G_N_ELEMENTS(goals), &options, &budget, results);
+    for (size_t i = 0; i < G_N_ELEMENTS(goals); i++) {
+        g_string_append_printf(told.text, "%zu %s %s\n", i, answer_text(results[i].answer), results[i].reason ? results[i].reason : "");
+        result_clear(&results[i]);
+    }
+    g_string_append_printf(told.text, "%" G_GUINT64_FORMAT "\n", work);
+    return g_string_free(told.text, FALSE);
+}
+
+/* One thread: the same answers by the same engines after the same work, whatever the clock does. */
+START_TEST(one_thread_repeats_itself)
+{
+    uint32_t shares = 0;
+    static const struct {
+        const char *name;
+        uint64_t size;
+    } families[] = {{"kanban", 4}, {"slotted-ring", 8}, {"peterson", 4}, {"fms", 5}, {"dekker", 8}};
+    for (uint64_t seed = 1; seed <= rounds(10); seed++) {
+        g_autoptr(Net) net = gen_net_of_size(families[seed % G_N_ELEMENTS(families)].name, families[seed % G_N_ELEMENTS(families)].size);
+        g_autofree char *once = tell_run(net, seed, 0.02, false), *twice = tell_run(net, seed, 0.02, true);
+        ck_assert_str_eq(once, twice);
+        shares += strstr(once, "explicit together") != NULL;
+    }
+    ck_assert_uint_gt(shares, 3);
+}
+END_TEST
+
 START_TEST(examinations_agree_with_their_definitions)
 {
     uint32_t live = 0, safe = 0, stable = 0, quasi = 0, compared = 0;
@@ -373,6 +437,7 @@ int main(void)
     TEST_CASE(suite, clause_certificates_are_checked);
     TEST_CASE(suite, equation_learns_traps_and_siphons);
     TEST_CASE(suite, portfolio_agrees_with_search);
+    TEST_CASE(suite, one_thread_repeats_itself);
     TEST_CASE(suite, examinations_agree_with_their_definitions);
     TEST_CASE(suite, unbounded_sums_are_infinite);
     return test_run(suite);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -13,7 +14,10 @@
 #define MEMORY_LOOK_SECONDS 0.01
 #define FIRST_SHOW_SECONDS 1.0
 #define SHOW_SECONDS 0.25
-enum { FIRST_STRIDE = 64, LARGEST_STRIDE = 1 << 16 };
+enum { FIRST_STRIDE = 1 << 12, LARGEST_STRIDE = 1 << 24 };
+#define UNITS_PER_SECOND 1e8
+/* Units of a part that are put together before they count. */
+#define WORK_STRIDE ((uint32_t)(UNITS_PER_SECOND * LOOK_SECONDS))
 
 static double clock_seconds(clockid_t id)
 {
@@ -77,6 +81,8 @@ Budget budget_new(double seconds, uint64_t memory_bytes, uint64_t max_events)
         .memory = memory_bytes,
         .max_events = max_events,
         .countdown = 1,
+        .given = 1,
+        .boundary = 1,
         .stride = FIRST_STRIDE,
         .started = now,
         .last_look = now,
@@ -84,9 +90,40 @@ Budget budget_new(double seconds, uint64_t memory_bytes, uint64_t max_events)
     };
 }
 
+void budget_by_work(Budget *budget, uint64_t *work, double seconds)
+{
+    budget->work = work;
+    budget->allotted = seconds;
+}
+
+double budget_clock(const Budget *budget)
+{
+    return budget->work ? (double)*budget->work / UNITS_PER_SECOND : budget_now();
+}
+
+double budget_left(const Budget *budget)
+{
+    if (!budget->work) return budget->deadline > 0 ? MAX(budget->deadline - budget_now(), 0.0) : INFINITY;
+    double done = (double)*budget->work / UNITS_PER_SECOND;
+    if (budget->work_end) return MAX((double)budget->work_end / UNITS_PER_SECOND - done, 0.0);
+    /* The clock may leave more time than was planned: go on with ever larger parts. */
+    return budget->allotted > 0 ? MAX(budget->allotted - done, done / 4) : INFINITY;
+}
+
+static void give_work(const Budget *parent, Budget *child, double seconds)
+{
+    child->work = parent->work;
+    child->allotted = parent->allotted;
+    child->work_end = parent->work_end;
+    if (seconds <= 0 || seconds * UNITS_PER_SECOND >= (double)(INT64_MAX / 2)) return;
+    uint64_t end = *parent->work + (uint64_t)(seconds * UNITS_PER_SECOND) + 1;
+    if (!child->work_end || end < child->work_end) child->work_end = end;
+}
+
 Budget budget_child(const Budget *parent, double seconds, const volatile sig_atomic_t *stop)
 {
-    Budget child = budget_new(seconds, parent->memory, parent->max_events);
+    Budget child = budget_new(parent->work ? 0 : seconds, parent->memory, parent->max_events);
+    if (parent->work) give_work(parent, &child, seconds);
     if (parent->deadline > 0 && (child.deadline == 0 || child.deadline > parent->deadline))
         child.deadline = parent->deadline;
     child.stop = stop;
@@ -102,6 +139,13 @@ Budget budget_child(const Budget *parent, double seconds, const volatile sig_ato
     child.show = parent->show;
     child.show_data = parent->show_data;
     return child;
+}
+
+Budget budget_part(const Budget *parent, double fraction, double most, const volatile sig_atomic_t *stop)
+{
+    double left = budget_left(parent), seconds = isinf(left) ? most : MAX(left * fraction, 0.001);
+    if (most > 0) seconds = MIN(seconds, most);
+    return budget_child(parent, seconds, stop);
 }
 
 static void show_progress(Budget *budget, double now)
@@ -121,10 +165,56 @@ static bool is_stopped(const Budget *budget)
     return stopped;
 }
 
+/* Work becomes known to other parts, and ends this one, after so many units of its own, whatever the clock says and however
+ * often it is looked at: nothing that follows may depend on that. */
+static void count_work(Budget *budget)
+{
+    budget->pending += budget->given - budget->countdown;
+    if (budget->pending < budget->boundary) return;
+    *budget->work += budget->pending;
+    budget->pending = 0;
+    uint64_t left = budget->work_end > *budget->work ? budget->work_end - *budget->work : 1;
+    budget->boundary = budget->work_end ? (uint32_t)MIN(left, WORK_STRIDE) : WORK_STRIDE;
+    if (budget->work_end && *budget->work >= budget->work_end) budget_exhaust(budget, BUDGET_TIME);
+}
+
+static void look_at_limits(Budget *budget, double now)
+{
+    if (is_stopped(budget))
+        budget_exhaust(budget, BUDGET_STOPPED);
+    else if (budget->deadline > 0 && now >= budget->deadline)
+        budget_exhaust(budget, BUDGET_TIME);
+    else if (budget->memory && now - budget->last_memory_look >= MEMORY_LOOK_SECONDS) {
+        budget->last_memory_look = now;
+        if (budget_resident() >= budget->memory) budget_exhaust(budget, BUDGET_MEMORY);
+    }
+}
+
+bool budget_watch(Budget *budget)
+{
+    if (budget->reason == BUDGET_OK) look_at_limits(budget, budget_now());
+    return budget->reason != BUDGET_OK;
+}
+
+void budget_add(Budget *budget, double seconds)
+{
+    if (budget->work) *budget->work += (uint64_t)(seconds * UNITS_PER_SECOND);
+}
+
 bool budget_look(Budget *budget)
 {
+    if (budget->reason != BUDGET_OK) return true;
+    if (budget->work_end && *budget->work >= budget->work_end) budget_exhaust(budget, BUDGET_TIME);
+    else look_at_limits(budget, budget_now());
+    return budget->reason != BUDGET_OK;
+}
+
+bool budget_pause(Budget *budget)
+{
+    budget->countdown = 0;
+    if (budget->work && budget->reason == BUDGET_OK) count_work(budget);
     if (budget->reason != BUDGET_OK) {
-        budget->countdown = 1;
+        budget->countdown = budget->given = 1;
         return true;
     }
     double now = budget_now();
@@ -136,15 +226,9 @@ bool budget_look(Budget *budget)
         budget->stride = elapsed > LOOK_SECONDS * 20 ? 1 : budget->stride / 2;
     budget->last_look = now;
     budget->countdown = budget->stride;
-
-    if (is_stopped(budget))
-        budget_exhaust(budget, BUDGET_STOPPED);
-    else if (budget->deadline > 0 && now >= budget->deadline)
-        budget_exhaust(budget, BUDGET_TIME);
-    else if (budget->memory && now - budget->last_memory_look >= MEMORY_LOOK_SECONDS) {
-        budget->last_memory_look = now;
-        if (budget_resident() >= budget->memory) budget_exhaust(budget, BUDGET_MEMORY);
-    }
+    if (budget->work) budget->countdown = MIN(budget->countdown, budget->boundary - budget->pending);
+    budget->given = budget->countdown;
+    look_at_limits(budget, now);
     show_progress(budget, now);
     return budget->reason != BUDGET_OK;
 }
@@ -159,7 +243,7 @@ bool budget_allows(Budget *budget, uint64_t bytes)
 void budget_exhaust(Budget *budget, BudgetReason reason)
 {
     budget->reason = reason;
-    budget->countdown = 1;
+    budget->countdown = budget->given = 1;
 }
 
 const char *budget_reason_text(BudgetReason reason)

@@ -171,8 +171,7 @@ static void ask_one_engine(Contest *c, const FormulaId *goals, size_t n, const G
     EngineOptions options = engine_options(c);
     for (size_t i = 0; i < n && !budget_look(c->budget); i++) {
         Query query = {c->net, c->formulas, goals[i]};
-        double left = c->budget->deadline > 0 ? c->budget->deadline - budget_now() : 0;
-        Budget share = budget_child(c->budget, left / (double)(n - i), NULL);
+        Budget share = budget_part(c->budget, 1.0 / (double)(n - i), 0, NULL);
         Result result = {0};
         engine_run(engine, &query, &options, &share, &result);
         bool replays = result.answer != ANSWER_REACHABLE || witness_replays(&query, result.witness.data, result.witness.len);

@@ -48,6 +48,7 @@ static int run_job(size_t job, void *data)
     };
     uint64_t memory = (uint64_t)o->memory << 20;
     Budget budget = budget_new(o->time > 0 ? o->time - contest_margin(o->time) : 0, memory / 10 * 9, 0);
+    if (run.threads == 1) budget_by_work(&budget, &b->command->work, o->time > 0 ? o->time - contest_margin(o->time) : 0);
     return contest_run(&run, &budget);
 }
 

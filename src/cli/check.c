@@ -294,7 +294,10 @@ static int run(Check *c, double seconds)
                              .relation = o->relation, .order = o->order};
     if (o->verbose) options.log = command_log_line;
     Budget budget = command_budget(c->command);
-    if (seconds > 0) budget.deadline = c->command->started + seconds;
+    if (seconds > 0) {
+        budget.deadline = c->command->started + seconds;
+        budget.allotted = seconds;
+    }
     if (engine) {
         engine_run(engine, &c->question.query, &options, &budget, &c->result);
     } else { /* several names: the portfolio of just those */

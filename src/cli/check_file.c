@@ -104,8 +104,7 @@ static void ask_goals(Asked *a, Budget *budget)
         EngineOptions options = engine_options(a);
         for (size_t i = 0; i < a->n_goals; i++) {
             Query query = {a->net, a->formulas, a->goals[i]};
-            double left = budget->deadline > 0 ? MAX(budget->deadline - budget_now(), 0.001) : 0;
-            Budget share = budget_child(budget, left / (double)(a->n_goals - i), NULL);
+            Budget share = budget_part(budget, 1.0 / (double)(a->n_goals - i), 0, NULL);
             engine_run(engine_find(name), &query, &options, &share, &results[i]);
         }
     }

@@ -104,6 +104,7 @@ Budget command_budget(Command *command)
     Budget budget = budget_new(o->time, (uint64_t)o->memory << 20, (uint64_t)o->max_events);
     if (o->time > 0) budget.deadline = command->started + o->time;
     budget.started = command->started;
+    if (o->threads == 1) budget_by_work(&budget, &command->work, o->time);
     budget.stop = &stop_requested;
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);

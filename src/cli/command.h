@@ -36,6 +36,7 @@ typedef struct Command {
     char **arguments; /* what is left after the options, NULL-terminated */
     int n_arguments;
     double started, started_cpu;
+    uint64_t work; /* done so far, when it is measured: with one thread */
 } Command;
 
 #define COMMAND(constant, name, arguments, help) int command_##name(Command *command);
@@ -56,7 +57,7 @@ Compiled *command_read(Command *command, const char *path);
 /* The net alone. */
 Net *command_read_net(Command *command, const char *path);
 
-/* From --time, --memory, --max-events; SIGINT and SIGTERM set its stop flag; progress goes to stderr
+/* From --time, --memory, --max-events; with --threads 1 its parts are measured by work; SIGINT and SIGTERM set its stop flag; progress goes to stderr
  * when it is a terminal (or as --progress says). Call command_end_progress() before printing results. */
 Budget command_budget(Command *command);
 void command_end_progress(void);

@@ -28,7 +28,9 @@ int command_mcc(Command *command)
     double seconds = limit(o->time, (const char *const[]){"BK_TIME_CONFINEMENT", NULL});
     double megabytes = limit((double)o->memory, (const char *const[]){"BK_MEMORY_CONFINEMENT", "BK_MEM_CONFINEMENT", NULL});
     Budget budget = command_budget(command);
-    budget.deadline = seconds > 0 ? command->started + seconds - contest_margin(seconds) : 0;
+    if (seconds > 0) seconds -= contest_margin(seconds);
+    budget.deadline = seconds > 0 ? command->started + seconds : 0;
+    budget.allotted = seconds;
     budget.memory = (uint64_t)(megabytes * 0.9 * 1024 * 1024);
     budget.show = NULL; /* standard error is kept by the harness */
     ContestRun run = {

@@ -4,6 +4,8 @@
 
 /* Successors computed at once; bits per counter from which on a search with a goal looks for unboundedness. */
 enum { BATCH = 32, SUSPICIOUS_WIDTH = 8 };
+/* Work of expanding a marking and of one firing. */
+enum { EXPAND_UNITS = 3, FIRE_UNITS = 2 };
 
 Explicit *explicit_new(const Net *net)
 {
@@ -183,6 +185,7 @@ static Step expand(Expansion *x, uint32_t i)
     if (step == TOO_NARROW || step == STOPPED) return step;
     s->firings += n;
     s->expanded++;
+    budget_charge(x->budget, EXPAND_UNITS + n * (FIRE_UNITS + s->store.words / 2 + x->goal->units));
     if (n_enabled == 0) {
         s->deadlocks++;
         if (x->goal->holds && x->goal->only_dead && goal_holds(x, i)) {
@@ -252,7 +255,7 @@ ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
     ExplicitEnd end = EXPLICIT_COMPLETE;
     Step step = s->store.len ? WENT_ON : start(&x);
     while (step == WENT_ON && s->expanded < s->store.len) {
-        if (budget_spent(budget)) {
+        if (budget_charge(budget, 1)) {
             step = STOPPED;
             break;
         }

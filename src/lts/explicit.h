@@ -28,6 +28,7 @@ typedef struct ExplicitGoal {
     void *reduce_data;
     /* How far a marking seems from the goal: the nearest are expanded first, the newest of equals. May be NULL. */
     uint64_t (*distance)(void *data, const NetLts *lts, const uint64_t *state);
+    uint32_t units; /* what asking about a marking costs, in units of Budget */
 } ExplicitGoal;
 
 typedef struct ExplicitOpen {

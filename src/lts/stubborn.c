@@ -167,6 +167,7 @@ void stubborn_add_row(Stubborn *s, int row, uint32_t place)
 {
     if (s->done[row][place] == s->round) return;
     s->done[row][place] = s->round;
+    s->effort++;
     if (row == STUBBORN_NEEDERS || row == STUBBORN_LOWERERS) freeze(s, place);
     const StubbornRows *rows = &s->of_place[row];
     for (uint32_t i = rows->start[place]; i < rows->start[place + 1] && s->n_enabled < s->limit; i++)
@@ -236,6 +237,7 @@ bool stubborn_close(Stubborn *s)
 {
     while (s->open.len && s->n_enabled < s->limit) {
         uint32_t t = vec_pop(&s->open);
+        s->effort++;
         if (stubborn_enabled(s, t))
             add_disabled_by(s, t);
         else

@@ -42,6 +42,7 @@ typedef struct Stubborn {
     VecU32 open;
     uint32_t n_enabled, limit; /* enabled members; closing gives up at the limit */
     uint32_t *best;            /* scratch of stubborn_deadlock() */
+    uint64_t effort;           /* rows and transitions looked at, over all sets */
     uint32_t *last_size;       /* per key: enabled members of the last set grown from it */
 } Stubborn;
 

@@ -4,6 +4,9 @@
 
 #include <assert.h>
 
+/* Tests of a place looked at in a unit of work. */
+enum { LOOKS_PER_UNIT = 5 };
+
 static void compile_changes(Tracker *k)
 {
     const Net *net = k->net;
@@ -147,4 +150,14 @@ void tracker_unfire(Tracker *k, uint32_t t)
         const TrackerChange *c = &k->changes[i];
         set_count(k, c->place, c->grows ? k->marking[c->place] - c->by : k->marking[c->place] + c->by);
     }
+}
+
+uint32_t tracker_units(const Tracker *k)
+{
+    uint64_t looks = 0, n = k->net->n_transitions;
+    for (uint32_t i = 0; n && i < k->change_start[n]; i++) {
+        uint32_t p = k->changes[i].place;
+        looks += 2 + k->test_start[p + 1] - k->test_start[p];
+    }
+    return 2 + (uint32_t)(looks / MAX(n, 1) / LOOKS_PER_UNIT);
 }

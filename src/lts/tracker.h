@@ -45,5 +45,7 @@ static inline bool tracker_is_enabled(const Tracker *tracker, uint32_t t)
 }
 /* Fires an enabled transition; false, nothing changed, when a count would pass 2^64 - 1. */
 bool tracker_fire(Tracker *tracker, uint32_t t);
+/* What a firing costs on average, in units of Budget. */
+uint32_t tracker_units(const Tracker *tracker);
 /* Undoes the firing of t (not necessarily the last one, as long as counts stay in range). */
 void tracker_unfire(Tracker *tracker, uint32_t t);

@@ -15,6 +15,7 @@ struct Walker {
     uint32_t *priority; /* of the current walk */
     uint32_t *potency;  /* in all walks: grows when a firing led nearer to the goal, falls when it led away */
     uint32_t last;
+    uint32_t step_units; /* work of a firing */
 };
 
 static uint32_t any(Walker *w)
@@ -119,9 +120,10 @@ static void learn_potency(Walker *w, uint32_t t, uint64_t before)
 static const struct {
     const char *name;
     uint32_t (*choose)(Walker *w);
+    uint32_t looks; /* successors looked at per step */
 } ways[] = {
-    {"uniform", uniform},       {"preferred", preferred}, {"narrowest", narrowest}, {"rarest", rarest},
-    {"persistent", persistent}, {"nearest", nearest},     {"potent", potent},
+    {"uniform", uniform, 0},       {"preferred", preferred, 0},     {"narrowest", narrowest, SAMPLES}, {"rarest", rarest, 0},
+    {"persistent", persistent, 0}, {"nearest", nearest, SAMPLES}, {"potent", potent, 0},
 };
 
 static bool at_goal(const Walker *w)
@@ -145,13 +147,15 @@ static unsigned luby_exponent(uint64_t i)
     return MIN(e, LONGEST);
 }
 
-static bool one_walk(Walker *w, uint64_t length, uint32_t (*choose)(Walker *w), Budget *budget, VecU32 *path)
+static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, VecU32 *path)
 {
     size_t from = path->len;
+    uint32_t (*choose)(Walker *w) = ways[way].choose;
+    uint32_t units = w->step_units * (1 + 2 * ways[way].looks) + w->goal->units * (choose == nearest ? 1 + ways[way].looks : choose == potent ? 3 : 1);
     w->last = NET_NONE;
     for (uint64_t i = 0; i < length; i++) {
         if (at_goal(w)) return true;
-        if (!w->here->n_enabled || budget_spent(budget)) break;
+        if (!w->here->n_enabled || budget_charge(budget, units)) break;
         uint32_t t = choose(w);
         uint64_t before = choose == potent ? seeming_distance(w) : 0;
         if (!tracker_fire(w->here, t)) break;
@@ -172,6 +176,7 @@ bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, B
     Walker w = {.goal = goal, .rng = {seed}, .walk = walk};
     w.start = tracker_new(net);
     w.here = tracker_copy(w.start);
+    w.step_units = tracker_units(w.start);
     w.fired = g_new0(uint64_t, (size_t)net->n_transitions + 1);
     w.priority = g_new0(uint32_t, (size_t)net->n_transitions + 1);
     w.potency = g_new(uint32_t, (size_t)net->n_transitions + 1);
@@ -186,7 +191,7 @@ bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, B
         if (ways[way].choose == preferred)
             for (uint32_t t = 0; t < net->n_transitions; t++) w.priority[t] = (uint32_t)rng_next(&w.rng);
         tracker_assign(w.here, w.start);
-        found = one_walk(&w, length, ways[way].choose, budget, path);
+        found = one_walk(&w, length, way, budget, path);
         walk->restarts++;
     }
     budget->describe = NULL;

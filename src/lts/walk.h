@@ -15,6 +15,7 @@ typedef struct WalkGoal {
     uint64_t (*distance)(void *data, const uint64_t *marking);
     void *data;
     bool only_dead;
+    uint32_t units; /* what asking once costs, in units of Budget; 0: next to nothing */
 } WalkGoal;
 
 typedef struct Walk {

@@ -13,6 +13,9 @@ struct Sat {
     bool open; /* a clause was begun by sat_add() */
 };
 
+/* Work of a call and between two looks at the budget, on average over many formulas. */
+enum { SOLVE_UNITS = 500, VARIABLES_PER_UNIT = 1, CALL_UNITS = 400 };
+
 Sat *sat_new(void)
 {
     Sat *sat = g_new0(Sat, 1);
@@ -92,7 +95,7 @@ void sat_assume(Sat *sat, SatLit literal)
 /* The solver asks often, so a cheap countdown stands before the clock. */
 static int terminate(void *data)
 {
-    return budget_spent(((Sat *)data)->budget);
+    return budget_charge(((Sat *)data)->budget, CALL_UNITS);
 }
 
 SatAnswer sat_solve(Sat *sat, Budget *budget)
@@ -100,6 +103,7 @@ SatAnswer sat_solve(Sat *sat, Budget *budget)
     assert(!sat->open);
     sat->budget = budget;
     ccadical_set_terminate(sat->solver, budget ? sat : NULL, budget ? terminate : NULL);
+    if (budget) budget_charge(budget, SOLVE_UNITS + (uint32_t)sat->n_variables / VARIABLES_PER_UNIT);
     int answer = ccadical_solve(sat->solver);
     sat->budget = NULL;
     sat->solves++;

@@ -3,6 +3,8 @@
 #include "base/vec.h"
 
 #include <assert.h>
+#include <limits.h>
+#include <string.h>
 #include <z3.h>
 
 struct Smt {
@@ -14,6 +16,7 @@ struct Smt {
     VEC(Z3_ast) terms;
     VecU32 marks; /* number of terms at each push */
     GHashTable *failed; /* ids of the assumptions in the last core */
+    double used;  /* of Z3's resources, when last looked */
 };
 
 /* Without a handler Z3 prints and exits; errors show in the values returned. */
@@ -185,6 +188,7 @@ typedef struct Watch {
 } Watch;
 
 enum { WATCH_MICROSECONDS = 20000 };
+#define RESOURCES_PER_SECOND 0.65e6
 
 static void *watch(void *data)
 {
@@ -192,7 +196,7 @@ static void *watch(void *data)
     g_mutex_lock(&w->mutex);
     while (!w->done) {
         g_cond_wait_until(&w->cond, &w->mutex, g_get_monotonic_time() + WATCH_MICROSECONDS);
-        if (!w->done && budget_look(w->budget)) Z3_interrupt(w->smt->context);
+        if (!w->done && budget_watch(w->budget)) Z3_interrupt(w->smt->context);
     }
     g_mutex_unlock(&w->mutex);
     return NULL;
@@ -212,6 +216,31 @@ bool smt_failed(const Smt *smt, SmtTerm proposition)
     return g_hash_table_contains(smt->failed, GUINT_TO_POINTER(Z3_get_ast_id(smt->context, smt->terms.data[proposition])));
 }
 
+/* Z3's own count of its work, over the life of the context. */
+static double resources_used(Smt *smt)
+{
+    Z3_stats stats = Z3_solver_get_statistics(smt->context, smt->solver);
+    Z3_stats_inc_ref(smt->context, stats);
+    double used = 0;
+    for (unsigned i = 0; i < Z3_stats_size(smt->context, stats); i++)
+        if (strcmp(Z3_stats_get_key(smt->context, stats, i), "rlimit count") == 0)
+            used = Z3_stats_is_uint(smt->context, stats, i) ? Z3_stats_get_uint_value(smt->context, stats, i)
+                                                            : Z3_stats_get_double_value(smt->context, stats, i);
+    Z3_stats_dec_ref(smt->context, stats);
+    return used;
+}
+
+static void limit_resources(Smt *smt, const Budget *budget)
+{
+    double left = budget_left(budget) * RESOURCES_PER_SECOND;
+    unsigned limit = budget->work_end && left < UINT_MAX - 1 ? (unsigned)left + 1 : 0; /* 0: none */
+    Z3_params params = Z3_mk_params(smt->context);
+    Z3_params_inc_ref(smt->context, params);
+    Z3_params_set_uint(smt->context, params, Z3_mk_string_symbol(smt->context, "rlimit"), limit);
+    Z3_solver_set_params(smt->context, smt->solver, params);
+    Z3_params_dec_ref(smt->context, params);
+}
+
 SatAnswer smt_solve(Smt *smt, Budget *budget)
 {
     return smt_solve_assuming(smt, NULL, 0, budget);
@@ -224,6 +253,7 @@ SatAnswer smt_solve_assuming(Smt *smt, const SmtTerm *propositions, size_t n, Bu
     if (budget_look(budget)) return SAT_UNKNOWN;
     g_autofree Z3_ast *assumed = g_new(Z3_ast, n + 1);
     for (size_t i = 0; i < n; i++) assumed[i] = smt->terms.data[propositions[i]];
+    if (budget->work) limit_resources(smt, budget);
     Watch w = {.smt = smt, .budget = budget};
     g_mutex_init(&w.mutex);
     g_cond_init(&w.cond);
@@ -238,6 +268,12 @@ SatAnswer smt_solve_assuming(Smt *smt, const SmtTerm *propositions, size_t n, Bu
     g_mutex_clear(&w.mutex);
     g_cond_clear(&w.cond);
     if (answer == Z3_L_FALSE && n) keep_core(smt);
+    if (budget->work) {
+        double used = resources_used(smt);
+        budget_add(budget, (used - smt->used) / RESOURCES_PER_SECOND);
+        smt->used = used;
+        budget_look(budget);
+    }
     if (answer == Z3_L_FALSE) return SAT_NO;
     if (answer == Z3_L_UNDEF) return SAT_UNKNOWN;
     smt->satisfied = true;

@@ -87,8 +87,7 @@ static void bound_by_equation(Bounds *b, Budget *budget)
         if (b->bounds[i].known || b->bounds[i].value >= INT64_MAX / 4) continue;
         g_autofree FormulaTerm *terms = terms_of(&b->sums[i], 1);
         /* A hard one must not eat the time of the others. */
-        double left = budget->deadline > 0 ? (budget->deadline - budget_now()) / (double)(b->n - i) * 2 : 0;
-        Budget share = budget_child(budget, MAX(left, 0), NULL);
+        Budget share = budget_part(budget, 2.0 / (double)(b->n - i), 0, NULL);
         if (equation_bound(eq, terms, b->sums[i].len, (int64_t)b->bounds[i].value, &b->above[i], &share) &&
             (uint64_t)b->above[i] == b->bounds[i].value)
             settle(b, i, "equation");
@@ -172,12 +171,6 @@ static char *why_unknown(const Bounds *b, size_t i, const Budget *budget)
     return g_string_free(text, FALSE);
 }
 
-static Budget part(Budget *budget, double most, double fraction)
-{
-    double left = budget->deadline > 0 ? MAX((budget->deadline - budget_now()) * fraction, 0.001) : most;
-    return budget_child(budget, MIN(most, left), NULL);
-}
-
 void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *budget, ExaminationBound *bounds,
                         void (*told)(size_t i, const ExaminationBound *bound, void *data), void *data)
 {
@@ -185,18 +178,18 @@ void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *bu
                 .formulas = formula_store_new(x->net), .bounds = bounds, .above = g_new(int64_t, n + 1),
                 .target = g_new0(int64_t, n + 1), .told = told, .data = data};
     for (size_t i = 0; i < n; i++) b.above[i] = UNKNOWN_ABOVE;
-    Budget walking = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
+    Budget walking = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
     double start = budget_now();
     survey_run(b.survey, x->options.seed, SURVEY_PATIENCE, NULL, &walking);
     read_survey(&b, "survey");
     say_open(&b, "survey", start);
-    Budget solving = part(budget, 1e9, EQUATION_SHARE);
+    Budget solving = budget_part(budget, EQUATION_SHARE, 0, NULL);
     start = budget_now();
     bound_by_equation(&b, &solving);
     say_open(&b, "equation", start);
     unsigned idle = 0;
     for (unsigned round = 0; !all_known(&b) && idle < 4 && !budget_look(budget); round++) {
-        Budget share = part(budget, 1e9, ROUND_SHARE);
+        Budget share = budget_part(budget, ROUND_SHARE, 0, NULL);
         idle = ask_round(&b, round, &share) ? 0 : idle + 1;
     }
     for (size_t i = 0; i < n; i++)

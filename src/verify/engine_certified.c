@@ -26,18 +26,11 @@ typedef struct Reduced {
     bool tried;
 } Reduced;
 
-static double part_of(const Budget *budget, double part, double most)
-{
-    double left = budget->deadline > 0 ? MAX(budget->deadline - budget_now(), 0.001) : 0;
-    if (left <= 0) return most;
-    return most > 0 ? MIN(most, left * part) : left * part;
-}
-
 static void reduce(Reduced *r, const Query *query, bool safe, const EngineOptions *options, Budget *budget)
 {
     if (r->tried) return;
     r->tried = true;
-    Budget share = budget_child(budget, part_of(budget, REDUCE_PART, REDUCE_SECONDS), NULL);
+    Budget share = budget_part(budget, REDUCE_PART, REDUCE_SECONDS, NULL);
     double start = budget_now();
     ReduceOptions wanted = {.safe = safe, .steps = &r->steps};
     r->reduction = reduce_new(query->net, query->formulas, &query->goal, 1, &wanted, &share);
@@ -87,7 +80,7 @@ static void run_stage(const Stage *stage, Reduced *r, const Query *query, const 
             inner.certificate = &file;
         }
     }
-    Budget share = budget_child(budget, part_of(budget, stage->part, stage->most), NULL);
+    Budget share = budget_part(budget, stage->part, stage->most, NULL);
     if (!settled(&about, &inner, &share, result)) engine_find(stage->engine)->run(&about, &inner, &share, result);
     lift(r, query, result);
     if (!options->log) return;

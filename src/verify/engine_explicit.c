@@ -19,7 +19,8 @@ void engine_explicit(const Query *query, const EngineOptions *options, Budget *b
     g_autoptr(Explicit) search = explicit_new(query->net);
     Goal goal = goal_new(query);
     bool hopeless = query->goal == FORMULA_ID_FALSE; /* then only the figures matter */
-    ExplicitGoal wanted = {.holds = hopeless ? NULL : goal_holds, .data = &goal, .only_dead = goal.only_dead};
+    ExplicitGoal wanted = {.holds = hopeless ? NULL : goal_holds, .data = &goal, .only_dead = goal.only_dead,
+                           .units = goal.only_dead ? 0 : goal_units(query->formulas, query->goal)};
     ExplicitEnd end = explicit_run(search, &wanted, budget);
     result->engine = "explicit";
     result->markings = search->store.len;

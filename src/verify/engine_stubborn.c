@@ -6,20 +6,32 @@
 
 /* Seeds tried per marking when the goal is a conjunction. */
 enum { CHOICES = 4 };
+/* Work per row and transition that closing looks at. */
+enum { EFFORT_UNITS = 4 };
 
 typedef struct Reduction {
     Stubborn *stubborn;
     Upset *upset;
     FormulaId goal;
     VecU32 best;
+    Budget *budget;
+    uint64_t effort; /* charged so far */
 } Reduction;
+
+static void charge(Reduction *r)
+{
+    budget_charge(r->budget, (uint32_t)(r->stubborn->effort - r->effort) * EFFORT_UNITS);
+    r->effort = r->stubborn->effort;
+}
 
 static uint32_t keep_dead(void *data, const NetLts *lts, const uint64_t *state, uint32_t *enabled, uint32_t n)
 {
     Reduction *r = data;
     if (n == 1) return 1;
     stubborn_at(r->stubborn, lts, state, enabled, n);
-    return stubborn_deadlock(r->stubborn, enabled, n);
+    n = stubborn_deadlock(r->stubborn, enabled, n);
+    charge(r);
+    return n;
 }
 
 /* The markings asked about do not satisfy the goal: the search ends when one does. */
@@ -38,6 +50,7 @@ static uint32_t keep_goal(void *data, const NetLts *lts, const uint64_t *state, 
         for (uint32_t k = 0; k < n; k++)
             if (stubborn_has(s, enabled[k])) vec_push(&r->best, enabled[k]);
     }
+    charge(r);
     if (least && least < n) memcpy(enabled, r->best.data, least * sizeof *enabled);
     return least;
 }
@@ -74,13 +87,14 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
     g_autoptr(Mutex) mutex = mutex_new(query->net, &preparation);
     g_autoptr(Stubborn) stubborn = stubborn_new(query->net, mutex);
     g_autoptr(Upset) upset = upset_new(query->formulas);
-    Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal};
+    Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal, .budget = budget};
     ExplicitGoal wanted = {.holds = goal_holds,
                            .data = &goal,
                            .only_dead = goal.only_dead,
                            .reduce = goal.only_dead ? keep_dead : keep_goal,
                            .reduce_data = &reduction,
-                           .distance = nearest_first ? goal_distance : NULL};
+                           .distance = nearest_first ? goal_distance : NULL,
+                           .units = goal.only_dead ? 0 : goal_units(query->formulas, query->goal) * (nearest_first ? 2 : 1)};
     search->label = result->engine;
     conclude(search, explicit_run(search, &wanted, budget), budget, result);
     vec_free(&reduction.best);

@@ -78,10 +78,10 @@ static bool write_certificate(Search *s, const Prefix *prefix)
 static bool ask_prefix(Search *s, const Prefix *prefix, double spent)
 {
     bool complete = prefix->end == PREFIX_COMPLETE;
-    g_autoptr(PrefixSat) sat = prefix_sat_new(prefix);
     Budget share = budget_child(s->budget, complete ? 0 : MAX(spent / 2, 0.01), NULL);
+    g_autoptr(PrefixSat) sat = prefix_sat_new(prefix, &share);
     VecU32 run = {0};
-    SatAnswer answer = prefix_sat_reach(sat, s->query->formulas, s->query->goal, &share, &run);
+    SatAnswer answer = !sat ? SAT_UNKNOWN : prefix_sat_reach(sat, s->query->formulas, s->query->goal, &share, &run);
     if (answer == SAT_YES) found(s, run.data, run.len);
     if (answer == SAT_NO && complete && write_certificate(s, prefix)) {
         s->result->answer = ANSWER_UNREACHABLE;
@@ -96,7 +96,7 @@ static bool ask_prefix(Search *s, const Prefix *prefix, double spent)
 /* One stage; true when the search is over. */
 static bool run_stage(Search *s, uint64_t max_events)
 {
-    double before = budget_now();
+    double before = budget_clock(s->budget);
     Budget stage = budget_child(s->budget, 0, NULL);
     stage.max_events = s->budget->max_events ? MIN(max_events, s->budget->max_events) : max_events;
     GError *error = NULL;
@@ -113,7 +113,7 @@ static bool run_stage(Search *s, uint64_t max_events)
     case PREFIX_LIMIT: break;
     default: s->result->reason = g_strdup("this engine wants a safe net"); return true;
     }
-    if (ask_prefix(s, prefix, budget_now() - before)) return true;
+    if (ask_prefix(s, prefix, budget_clock(s->budget) - before)) return true;
     bool last = prefix->reason != BUDGET_EVENTS || (s->budget->max_events && max_events >= s->budget->max_events);
     if (last) {
         s->budget->reason = s->budget->reason ? s->budget->reason : prefix->reason;

@@ -3,6 +3,8 @@
 
 #include "lts/walk.h"
 
+#include <math.h>
+
 /* Without a time limit of the user's: a walk would never end by itself. */
 #define DEFAULT_SECONDS 10
 
@@ -27,8 +29,9 @@ void engine_walk(const Query *query, const EngineOptions *options, Budget *budge
 {
     PlainGoal goal = {goal_new(query), netlts_new(query->net, 64)};
     bool any_dead = formula_node(query->formulas, query->goal)->kind == FORMULA_DEADLOCK;
-    WalkGoal wanted = {any_dead ? NULL : holds, goal.goal.only_dead ? NULL : distance, &goal, goal.goal.only_dead};
-    Budget patience = budget_child(budget, budget->deadline > 0 ? 0 : DEFAULT_SECONDS, NULL);
+    WalkGoal wanted = {any_dead ? NULL : holds, goal.goal.only_dead ? NULL : distance, &goal, goal.goal.only_dead,
+                       goal.goal.only_dead ? 0 : goal_units(query->formulas, query->goal)};
+    Budget patience = budget_child(budget, isinf(budget_left(budget)) ? DEFAULT_SECONDS : 0, NULL);
     Walk walk;
     result->engine = "walk";
     if (walk_run(&walk, query->net, &wanted, options->seed, &patience, &result->witness)) {

@@ -6,6 +6,9 @@
 
 #include <assert.h>
 
+/* Work of making the terms of an arc, and of reading a solution per node. */
+enum { ARC_UNITS = 150, NODE_UNITS = 60 };
+
 /* A trap: the sum of `asked` is at least 1. A siphon: that, or the sum of `unless` is 0. */
 typedef struct Fact {
     VecU32 asked, unless;
@@ -22,6 +25,7 @@ struct Equation {
     bool *marked;    /* scratch, per place */
     VEC(Fact) facts;
     uint32_t traps, siphons;
+    uint32_t units; /* of work done before there was a budget */
 };
 
 Equation *equation_new(const Net *net, bool integers)
@@ -38,6 +42,7 @@ Equation *equation_new(const Net *net, bool integers)
     eq->solution.firings = g_new0(uint64_t, net->n_transitions + 1);
     eq->solution.marking = g_new0(uint64_t, net->n_places + 1);
     eq->marked = g_new0(bool, net->n_places + 1);
+    eq->units = ARC_UNITS * (net_arc_count(net, ARC_PRE) + net_arc_count(net, ARC_POST));
     return eq;
 }
 
@@ -226,8 +231,11 @@ static SatAnswer solve_refining(Equation *eq, void (*assert_goal)(Equation *eq, 
     SatAnswer answer;
     smt_push(eq->smt);
     assert_goal(eq, data);
+    budget_charge(budget, eq->units);
+    eq->units = 0;
     for (;;) {
         answer = smt_solve(eq->smt, budget);
+        budget_charge(budget, NODE_UNITS * (eq->net->n_places + eq->net->n_transitions));
         if (answer == SAT_YES && !read_solution(eq)) answer = SAT_UNKNOWN;
         if (answer != SAT_YES) break;
         if (!learn_trap(eq) && !learn_siphon(eq)) break;

@@ -5,6 +5,7 @@
 #include "verify/equation.h"
 #include "verify/survey.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SURVEY_PATIENCE 1.0
@@ -15,12 +16,6 @@
 #define LAST_SECONDS 2.0
 
 enum { GOALS_AT_ONCE = 500, FEW_GOALS = 24, LAST_GOALS = 2 };
-
-static Budget part(Budget *budget, double most, double fraction)
-{
-    double left = budget->deadline > 0 ? MAX((budget->deadline - budget_now()) * fraction, 0.001) : most;
-    return budget_child(budget, MIN(most, left), NULL);
-}
 
 static Truth decide(Examination *x, Truth truth, const char *engine)
 {
@@ -33,7 +28,7 @@ static Survey *take_survey(Examination *x, double most, double patience, bool (*
 {
     double start = budget_now();
     Survey *survey = survey_new(x->net, NULL, 0);
-    Budget walking = part(budget, most, SURVEY_SHARE);
+    Budget walking = budget_part(budget, SURVEY_SHARE, most, NULL);
     survey_run(survey, x->options.seed, patience, enough, &walking);
     engine_say(&x->options, "survey: %" G_GUINT64_FORMAT " steps in %.2f s; %u of %u transitions not seen enabled, %u of %u places unchanged, "
                "largest count %" G_GUINT64_FORMAT "%s", survey->steps, budget_now() - start, survey->n_unseen, x->net->n_transitions,
@@ -90,7 +85,7 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
     VecU32 open = {0}, left = {0};
     vec_append(&open, goals->data, goals->len);
     while (open.len && !race.met && !budget_look(budget)) {
-        double pass = budget->deadline > 0 ? (budget->deadline - budget_now()) * PASS_SHARE : 0;
+        double left_over = budget_left(budget), pass = isinf(left_over) ? 0 : left_over * PASS_SHARE;
         if (open.len <= LAST_GOALS || pass < LAST_SECONDS) pass /= PASS_SHARE;
         vec_clear(&left);
         for (size_t from = 0; from < open.len && !race.met && !budget_look(budget); from += GOALS_AT_ONCE) {
@@ -98,7 +93,7 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
             double seconds = pass > 0 ? MAX(pass * (double)n / (double)open.len, 0.01) : 0;
             race_batch(x, formulas, open.data + from, n, seconds, &race, budget, &left);
         }
-        bool unlimited = budget->deadline <= 0;
+        bool unlimited = isinf(left_over);
         vec_clear(&open);
         vec_append(&open, left.data, left.len);
         if (unlimited) break;
@@ -171,13 +166,13 @@ Truth examination_one_safe(Examination *x, Budget *budget)
 {
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE / 2, saw_two, budget);
     if (saw_two(survey)) return decide(x, TRUTH_NO, "survey");
-    Budget counting = part(budget, SURVEY_SECONDS, SURVEY_SHARE);
+    Budget counting = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
     g_autoptr(Invariants) invariants = invariant_compute(x->net, 0, &counting);
     if (safeness_decide(x->net, invariants, NULL) == SAFE_YES) return decide(x, TRUTH_YES, "structure");
     g_autoptr(FormulaStore) formulas = formula_store_new(x->net);
     VecU32 places = {0}, hard = {0}, goals = {0};
     collect_unbounded(x->net, invariants, &places);
-    Budget solving = part(budget, 1e9, SURVEY_SHARE);
+    Budget solving = budget_part(budget, SURVEY_SHARE, 0, NULL);
     size_t asked = places.len;
     double start = budget_now();
     bound_by_equation(x->net, formulas, &places, &hard, &solving);
@@ -355,7 +350,7 @@ Truth examination_live(Examination *x, Budget *budget)
     if (!net->n_transitions) return decide(x, TRUTH_YES, "structure");
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS / 2, SURVEY_PATIENCE, saw_not_live, budget);
     if (survey->not_live) return decide(x, TRUTH_NO, "survey");
-    Budget searching = part(budget, 1e9, 0.4);
+    Budget searching = budget_part(budget, 0.4, 0, NULL);
     g_autoptr(Explicit) search = explicit_new(net);
     if (explicit_run(search, NULL, &searching) == EXPLICIT_COMPLETE)
         return decide(x, all_bottoms_enable_all(search) ? TRUTH_YES : TRUTH_NO, "explicit");
@@ -365,7 +360,7 @@ Truth examination_live(Examination *x, Budget *budget)
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0};
     vec_push(&goals, formula_deadlock(formulas));
-    Budget half = part(budget, 1e9, 0.5);
+    Budget half = budget_part(budget, 0.5, 0, NULL);
     Truth dead = some_goal(x, formulas, &goals, ANSWER_REACHABLE, &half);
     vec_free(&goals);
     if (dead == TRUTH_YES) return TRUTH_NO;

@@ -85,6 +85,21 @@ static uint64_t distance(const FormulaStore *f, FormulaId id, const NetLts *lts,
     return 0;
 }
 
+/* Depth is bounded by FORMULA_MAX_DEPTH. */
+static uint32_t count_parts(const FormulaStore *formulas, FormulaId id)
+{
+    const FormulaNode *node = formula_node(formulas, id);
+    uint32_t n = 1 + node->len;
+    if (node->kind != FORMULA_AND && node->kind != FORMULA_OR) return n;
+    for (uint32_t i = 0; i < node->len; i++) n += count_parts(formulas, formulas->items.data[node->from + i]);
+    return n;
+}
+
+uint32_t goal_units(const FormulaStore *formulas, FormulaId goal)
+{
+    return count_parts(formulas, goal) / 4;
+}
+
 uint64_t goal_distance(void *data, const NetLts *lts, const uint64_t *state)
 {
     const Goal *goal = data;

@@ -12,5 +12,7 @@ typedef struct Goal {
 Goal goal_new(const Query *query);
 /* data: a Goal. */
 bool goal_holds(void *data, const NetLts *lts, const uint64_t *state);
+/* What asking a goal costs, in units of Budget. */
+uint32_t goal_units(const FormulaStore *formulas, FormulaId goal);
 /* A guess of how many tokens the state is away from the goal; 0 when it holds. data: a Goal. */
 uint64_t goal_distance(void *data, const NetLts *lts, const uint64_t *state);

@@ -8,6 +8,7 @@
 #include "verify/witness.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -135,19 +136,14 @@ static void describe_reduction(const Portfolio *f, size_t i, const Reduction *r,
         text->len ? text->str : " no rule applies");
 }
 
-static double seconds_left(const Portfolio *f)
-{
-    return f->budget->deadline > 0 ? MAX(f->budget->deadline - budget_now(), 0.0) : 0;
-}
-
 /* The goal's reduction, made by whoever asks first; NULL when the net cannot be reduced. */
 static const Reduction *reduced(Portfolio *f, size_t i, bool safe)
 {
     Target *target = &f->targets[i];
     g_mutex_lock(&target->mutex);
     if (!target->tried[safe]) {
-        double start = budget_now(), left = seconds_left(f);
-        Budget budget = budget_child(f->budget, left > 0 ? MIN(REDUCE_SECONDS, left * REDUCE_SHARE) : REDUCE_SECONDS, NULL);
+        double start = budget_now();
+        Budget budget = budget_part(f->budget, REDUCE_SHARE, REDUCE_SECONDS, NULL);
         ReduceOptions options = {.safe = safe};
         target->reduced[safe] = reduce_new(f->net, f->formulas, &target->goal, 1, &options, &budget);
         target->tried[safe] = true;
@@ -195,8 +191,8 @@ static bool allowed(const Portfolio *f, const char *engine)
 /* Its part of the time that is left, were all later steps of all open goals to use theirs. */
 static double share(const Portfolio *f, size_t step)
 {
-    double left = seconds_left(f), later = 0, nominal = steps[step].seconds;
-    if (left <= 0) return nominal > 0 ? nominal : 0;
+    double left = budget_left(f->budget), later = 0, nominal = steps[step].seconds;
+    if (isinf(left)) return nominal;
     double rest = MAX(left / 3, 1.0);
     for (size_t k = step; k < N_STEPS; k++) later += steps[k].seconds > 0 ? steps[k].seconds : rest;
     double wanted = nominal > 0 ? nominal : rest;
@@ -273,11 +269,17 @@ static void found_together(size_t i, const VecU32 *path, void *data)
 }
 
 /* The more goals, the more of the time: looking at many one by one leaves too little for each. */
-static double shared_seconds(const Portfolio *f)
+static double shared_share(const Portfolio *f)
 {
-    double left = seconds_left(f), n = (double)f->open;
-    double part = SHARED_SHARE + (SHARED_SHARE_MANY - SHARED_SHARE) * n / (n + 30);
-    return left > 0 ? MIN(left * part, SHARED_SECONDS) : SHARED_SECONDS;
+    double n = (double)f->open;
+    return SHARED_SHARE + (SHARED_SHARE_MANY - SHARED_SHARE) * n / (n + 30);
+}
+
+/* Of goal i, when those before it have had theirs: some may take more than an equal part. */
+static Budget slice_of(Portfolio *f, size_t i, const Budget *budget)
+{
+    double left = budget_left(budget), seconds = isinf(left) ? SHARED_SECONDS : MIN(SHARED_SLICES / (double)(f->n - i), 1.0) * left;
+    return budget_child(budget, MAX(seconds, 0.02), &f->targets[i].stop);
 }
 
 static void walk_together(Together *together, const SharedGoals *shared, Budget *budget)
@@ -303,8 +305,7 @@ static void solve_together(Together *together, const SharedGoals *shared, Budget
     VecU32 run = {0};
     for (size_t i = 0; i < f->n && !budget_look(budget); i++) {
         if (!still_open(i, together)) continue;
-        double left = budget->deadline > 0 ? budget->deadline - budget_now() : SHARED_SECONDS;
-        Budget slice = budget_child(budget, MAX(MIN(left, SHARED_SLICES * left / (double)(f->n - i)), 0.02), &f->targets[i].stop);
+        Budget slice = slice_of(f, i, budget);
         SatAnswer answer = equation_solve(eq, shared->formulas, shared->goals[i], &slice);
         if (answer == SAT_NO) answer_here(f, i, ANSWER_UNREACHABLE, "equation", "the state equation has no solution");
         Query query = {shared->net, (FormulaStore *)shared->formulas, shared->goals[i]};
@@ -320,16 +321,15 @@ static void unfold_together(Together *together, const SharedGoals *shared, Budge
     Portfolio *f = together->f;
     if (netlts_initial_width(shared->net) > 1) return;
     UnfoldOptions options = {.engine = UNFOLD_CONTEXT, .relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true};
-    double left = budget->deadline > 0 ? budget->deadline - budget_now() : SHARED_SECONDS;
-    Budget building = budget_child(budget, left / 2, NULL);
+    Budget building = budget_part(budget, 0.5, SHARED_SECONDS, NULL);
     g_autoptr(Prefix) prefix = unfold(shared->net, &options, &building, NULL);
     if (!prefix || (prefix->end != PREFIX_COMPLETE && prefix->end != PREFIX_LIMIT)) return;
-    g_autoptr(PrefixSat) sat = prefix_sat_new(prefix);
+    g_autoptr(PrefixSat) sat = prefix_sat_new(prefix, budget);
+    if (!sat) return;
     VecU32 run = {0};
     for (size_t i = 0; i < f->n && !budget_look(budget); i++) {
         if (!still_open(i, together)) continue;
-        left = budget->deadline > 0 ? budget->deadline - budget_now() : SHARED_SECONDS;
-        Budget slice = budget_child(budget, MAX(MIN(left, SHARED_SLICES * left / (double)(f->n - i)), 0.02), &f->targets[i].stop);
+        Budget slice = slice_of(f, i, budget);
         vec_clear(&run);
         SatAnswer answer = prefix_sat_reach(sat, shared->formulas, shared->goals[i], &slice, &run);
         if (answer == SAT_YES) found_together(i, &run, together);
@@ -339,15 +339,17 @@ static void unfold_together(Together *together, const SharedGoals *shared, Budge
     vec_free(&run);
 }
 
-/* Started from the last to the first. */
+/* Started from the last to the first. A short search first: when it is complete, it answers everything. */
 static const struct {
     const char *name;
-    bool safe; /* on the reduction that keeps safe nets safe */
+    bool safe;       /* on the reduction that keeps safe nets safe */
+    double fraction; /* of the share of shared steps */
     void (*run)(Together *together, const SharedGoals *shared, Budget *budget);
-} shared_steps[] = {{"unfold", true, unfold_together},
-                    {"explicit", false, search_together},
-                    {"equation", false, solve_together},
-                    {"walk", false, walk_together}};
+} shared_steps[] = {{"unfold", true, 1, unfold_together},
+                    {"explicit", false, 1, search_together},
+                    {"equation", false, 1, solve_together},
+                    {"explicit", false, 0.1, search_together},
+                    {"walk", false, 1, walk_together}};
 
 /* Each on its own reduction for all goals still open. */
 static void start_together(Portfolio *f, unsigned which)
@@ -355,7 +357,7 @@ static void start_together(Portfolio *f, unsigned which)
     g_autofree FormulaId *goals = g_new(FormulaId, f->n);
     g_autofree bool *met = g_new0(bool, f->n);
     for (size_t i = 0; i < f->n; i++) goals[i] = f->targets[i].answered ? FORMULA_ID_FALSE : f->targets[i].goal;
-    Budget budget = budget_child(f->budget, shared_seconds(f), NULL);
+    Budget budget = budget_part(f->budget, shared_share(f) * shared_steps[which].fraction, SHARED_SECONDS, NULL);
     ReduceOptions reduce = {.safe = shared_steps[which].safe};
     g_autoptr(Reduction) r = reduce_new(f->net, f->formulas, goals, f->n, &reduce, &budget);
     Together together = {f, r, shared_steps[which].name, met};
@@ -372,7 +374,7 @@ static void *work(void *data)
     Portfolio *f = data;
     for (;;) {
         g_mutex_lock(&f->mutex);
-        if (f->shared) {
+        if (f->shared && f->open) {
             unsigned which = --f->shared;
             g_mutex_unlock(&f->mutex);
             start_together(f, which);

@@ -5,6 +5,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* Work of encoding an event, and an edge per bit of its ranks. */
+enum { EVENT_UNITS = 300, EDGE_UNITS = 40 };
+
 struct PrefixSat {
     const Prefix *prefix;
     Sat *sat;
@@ -83,10 +86,11 @@ static void add_conflicts(PrefixSat *ps)
 }
 
 /* "Comes before" for chosen events: causes before effects, readers before the consumer. Only edges
- * inside one strongly connected part can close a cycle. */
+ * inside one strongly connected part can close a cycle. Nodes are the events and, behind them, for a condition with several
+ * readers and consumers the moment between the former and the latter: edges are then as many as these, not as their pairs. */
 typedef struct Before {
     uint32_t *start, *to;
-    uint32_t *part;      /* strongly connected part of an event */
+    uint32_t *part;      /* strongly connected part of a node */
     uint32_t *part_size;
 } Before;
 
@@ -99,19 +103,41 @@ static void add_edge(Pairs *pairs, uint32_t from, uint32_t to)
     vec_push(pairs, to);
 }
 
-static void collect_edges(const PrefixSat *ps, Pairs *pairs)
+/* An event that reads what it consumes would come before itself: then pairs are needed. */
+static bool meet(const PrefixSat *ps, uint32_t c)
+{
+    for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++)
+        for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++)
+            if (ps->consumer[i] == ps->reader[k]) return true;
+    return false;
+}
+
+static void collect_readers(const PrefixSat *ps, uint32_t c, Pairs *pairs, uint32_t *n_nodes)
+{
+    uint32_t consumers = ps->consumer_start[c + 1] - ps->consumer_start[c], readers = ps->reader_start[c + 1] - ps->reader_start[c];
+    if ((uint64_t)consumers * readers <= consumers + readers || meet(ps, c)) {
+        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++)
+            for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++) add_edge(pairs, ps->reader[k], ps->consumer[i]);
+        return;
+    }
+    uint32_t between = (*n_nodes)++;
+    for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++) add_edge(pairs, ps->reader[k], between);
+    for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) add_edge(pairs, between, ps->consumer[i]);
+}
+
+/* Returns the number of nodes. */
+static uint32_t collect_edges(const PrefixSat *ps, Pairs *pairs)
 {
     const Prefix *p = ps->prefix;
+    uint32_t n_nodes = p->n_events;
     for (uint32_t c = 0; c < p->n_conditions; c++) {
         uint32_t producer = p->condition_event[c];
-        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) {
-            uint32_t consumer = ps->consumer[i];
-            if (producer != PREFIX_BOTTOM) add_edge(pairs, producer, consumer);
-            for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++) add_edge(pairs, ps->reader[k], consumer);
-        }
-        for (uint32_t k = ps->reader_start[c]; producer != PREFIX_BOTTOM && k < ps->reader_start[c + 1]; k++)
-            add_edge(pairs, producer, ps->reader[k]);
+        collect_readers(ps, c, pairs, &n_nodes);
+        if (producer == PREFIX_BOTTOM) continue;
+        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) add_edge(pairs, producer, ps->consumer[i]);
+        for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++) add_edge(pairs, producer, ps->reader[k]);
     }
+    return n_nodes;
 }
 
 /* Tarjan's parts with an explicit stack. */
@@ -168,11 +194,11 @@ static unsigned bits_for(uint32_t n)
 
 /* Both chosen implies rank(a) < rank(b), as binary numbers of `bits` variables, highest bit first:
  * `so_far` holds while the higher bits are equal. */
-static void add_less(PrefixSat *ps, uint32_t a, uint32_t b, SatLit rank_a, SatLit rank_b, unsigned bits)
+static void add_less(PrefixSat *ps, SatLit a, SatLit b, SatLit rank_a, SatLit rank_b, unsigned bits)
 {
     Sat *s = ps->sat;
     SatLit so_far = sat_variable(s);
-    sat_clause_of(s, -ps->event[a], -ps->event[b], so_far);
+    sat_clause_of(s, -a, -b, so_far);
     for (unsigned i = 0; i < bits; i++) {
         SatLit x = rank_a + (SatLit)i, y = rank_b + (SatLit)i;
         sat_clause_of(s, -so_far, -x, y); /* never greater at the first difference */
@@ -188,33 +214,41 @@ static void add_less(PrefixSat *ps, uint32_t a, uint32_t b, SatLit rank_a, SatLi
     }
 }
 
-static void forbid_cycles(PrefixSat *ps)
+static SatLit node_literal(const PrefixSat *ps, uint32_t node)
+{
+    return node < ps->prefix->n_events ? ps->event[node] : ps->truth;
+}
+
+/* False when the budget is spent. */
+static bool forbid_cycles(PrefixSat *ps, Budget *budget)
 {
     const Prefix *p = ps->prefix;
-    if (!p->read_start || ps->reader_start[p->n_conditions] == 0) return;
+    if (!p->read_start || ps->reader_start[p->n_conditions] == 0) return true;
     Pairs pairs = {0};
-    collect_edges(ps, &pairs);
-    Before b = {.start = g_new0(uint32_t, p->n_events + 2)};
+    uint32_t n = collect_edges(ps, &pairs);
+    Before b = {.start = g_new0(uint32_t, n + 2)};
     for (size_t i = 0; i < pairs.len; i += 2) b.start[pairs.data[i] + 1]++;
-    for (uint32_t e = 0; e < p->n_events; e++) b.start[e + 1] += b.start[e];
+    for (uint32_t e = 0; e < n; e++) b.start[e + 1] += b.start[e];
     b.to = g_new(uint32_t, pairs.len / 2 + 1);
-    g_autofree uint32_t *fill = g_memdup2(b.start, (p->n_events + 1) * sizeof *b.start);
+    g_autofree uint32_t *fill = g_memdup2(b.start, (n + 1) * sizeof *b.start);
     for (size_t i = 0; i < pairs.len; i += 2) b.to[fill[pairs.data[i]]++] = pairs.data[i + 1];
-    find_parts(&b, p->n_events);
-    g_autofree SatLit *rank = g_new0(SatLit, p->n_events + 1);
-    for (size_t i = 0; i < pairs.len; i += 2) {
+    find_parts(&b, n);
+    g_autofree SatLit *rank = g_new0(SatLit, n + 1);
+    for (size_t i = 0; i < pairs.len && budget->reason == BUDGET_OK; i += 2) {
         uint32_t from = pairs.data[i], to = pairs.data[i + 1], size = b.part_size[b.part[from]];
         if (b.part[from] != b.part[to]) continue;
         unsigned bits = bits_for(size);
         if (!rank[from]) rank[from] = sat_variables(ps->sat, (int)bits);
         if (!rank[to]) rank[to] = sat_variables(ps->sat, (int)bits);
-        add_less(ps, from, to, rank[from], rank[to], bits);
+        add_less(ps, node_literal(ps, from), node_literal(ps, to), rank[from], rank[to], bits);
+        budget_charge(budget, EDGE_UNITS * bits);
     }
     vec_free(&pairs);
     g_free(b.start);
     g_free(b.to);
     g_free(b.part);
     g_free(b.part_size);
+    return budget->reason == BUDGET_OK;
 }
 
 /* ---- markings ---- */
@@ -272,7 +306,7 @@ static void add_places(PrefixSat *ps, const bool *live)
     for (uint32_t q = 0; q < p->net->n_places; q++) ps->place[q] = or_of(ps, by_place + start[q], start[q + 1] - start[q]);
 }
 
-PrefixSat *prefix_sat_new(const Prefix *prefix)
+PrefixSat *prefix_sat_new(const Prefix *prefix, Budget *budget)
 {
     assert(prefix->has_conditions);
     PrefixSat *ps = g_new0(PrefixSat, 1);
@@ -294,9 +328,10 @@ PrefixSat *prefix_sat_new(const Prefix *prefix)
     invert(prefix, live, pre_row, &ps->consumer_start, &ps->consumer);
     invert(prefix, live, read_row, &ps->reader_start, &ps->reader);
     add_conflicts(ps);
-    forbid_cycles(ps);
     add_places(ps, live);
-    return ps;
+    if (!budget_charge(budget, EVENT_UNITS * prefix->n_events) && forbid_cycles(ps, budget)) return ps;
+    prefix_sat_free(ps);
+    return NULL;
 }
 
 void prefix_sat_free(PrefixSat *ps)

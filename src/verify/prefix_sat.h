@@ -14,8 +14,8 @@
 
 typedef struct PrefixSat PrefixSat;
 
-/* Borrows the prefix, which has conditions. Ordinary safe nets only. */
-PrefixSat *prefix_sat_new(const Prefix *prefix);
+/* Borrows the prefix, which has conditions. Ordinary safe nets only. NULL when the budget is spent. */
+PrefixSat *prefix_sat_new(const Prefix *prefix, Budget *budget);
 void prefix_sat_free(PrefixSat *ps);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PrefixSat, prefix_sat_free)
 

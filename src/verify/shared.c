@@ -2,6 +2,7 @@
 
 #include "lts/explicit.h"
 #include "lts/walk.h"
+#include "verify/goal.h"
 
 /* What both searches ask at a marking: the first open goal that holds. */
 typedef struct Watcher {
@@ -10,13 +11,18 @@ typedef struct Watcher {
     size_t hit;
     VecU32 wanted; /* open goals when last looked */
     uint32_t looks;
+    uint32_t units; /* of asking all of them */
 } Watcher;
 
 static void refresh(Watcher *w)
 {
     vec_clear(&w->wanted);
-    for (size_t i = 0; i < w->goals->n; i++)
-        if (w->goals->open(i, w->goals->data)) vec_push(&w->wanted, (uint32_t)i);
+    w->units = 0;
+    for (size_t i = 0; i < w->goals->n; i++) {
+        if (!w->goals->open(i, w->goals->data)) continue;
+        vec_push(&w->wanted, (uint32_t)i);
+        w->units += 1 + goal_units(w->goals->formulas, w->goals->goals[i]);
+    }
 }
 
 static bool holds_one(Watcher *w, const NetLts *lts, const uint64_t *state)
@@ -47,13 +53,14 @@ void shared_walk(const SharedGoals *goals, uint64_t seed, double patience, Budge
 {
     g_autoptr(NetLts) plain = netlts_new(goals->net, 64);
     Watcher w = {.goals = goals, .plain = plain};
-    WalkGoal wanted = {holds_plain, NULL, &w, false};
+    WalkGoal wanted = {holds_plain, NULL, &w, false, 0};
     VecU32 path = {0};
     refresh(&w);
     while (w.wanted.len && !budget_look(budget)) {
         Budget slice = budget_child(budget, patience, budget->stop);
         Walk walk;
         vec_clear(&path);
+        wanted.units = w.units;
         if (!walk_run(&walk, goals->net, &wanted, seed++, &slice, &path)) break;
         goals->found(w.hit, &path, goals->data);
         refresh(&w);
@@ -70,7 +77,9 @@ bool shared_explicit(const SharedGoals *goals, Budget *budget, uint64_t *marking
     VecU32 path = {0};
     ExplicitEnd end = EXPLICIT_STOPPED;
     refresh(&w);
-    while (w.wanted.len && (end = explicit_run(search, &wanted, budget)) == EXPLICIT_FOUND) {
+    while (w.wanted.len) {
+        wanted.units = w.units;
+        if ((end = explicit_run(search, &wanted, budget)) != EXPLICIT_FOUND) break;
         uint32_t at = search->found;
         /* Other goals may hold at the same marking. */
         do {

@@ -207,8 +207,9 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
 {
     bool prefer_rare = rng_chance(rng, 2), any_news = false;
     uint64_t next_checkpoint = 1;
+    uint32_t units = 2 + tracker_units(w->now) + w->s->n_sums / 2;
     memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
-    for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_spent(budget); k++) {
+    for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_charge(budget, units); k++) {
         uint32_t t = choose(w, rng, prefer_rare);
         w->fired[t]++;
         w->news = false;
@@ -257,7 +258,7 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
     walker_init(&w, s);
     g_autoptr(Tracker) start = tracker_copy(w.now);
     Rng rng = {seed};
-    double last_news = budget_now();
+    double last_news = budget_clock(budget);
     uint64_t quiet = STEPS_AT_LEAST + STEPS_PER_NODE * ((uint64_t)s->net->n_places + s->net->n_transitions), news_at = 0;
     note_end(&w, true);
     for (uint64_t round = 1; !budget_spent(budget) && !(enough && enough(s)); round++) {
@@ -268,7 +269,7 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
         tracker_assign(w.now, w.pooled && rng_chance(&rng, 2) ? w.pool[rng_below(&rng, w.pooled)] : start);
         start_sums(&w);
         walk_once(&w, MIN(length, LONGEST), &rng, budget);
-        double now = budget_now();
+        double now = budget_clock(budget);
         if (w.news) last_news = now, news_at = s->steps;
         else if (now - last_news > patience || s->steps - news_at > quiet) break;
         if (s->net->n_transitions == 0 || start->n_enabled == 0) break;
