@@ -394,16 +394,21 @@ static bool read_all(Reader *r, Certificate *c, const Net *net, const char *star
     return r->at == r->end || fail(r, "there is something after the end");
 }
 
+bool certificate_read_bytes(Certificate *c, const Net *net, const char *text, size_t len, const char *file, GError **error)
+{
+    *c = (Certificate){0};
+    Reader r = {file, text, text + len, 0, error};
+    if (read_all(&r, c, net, text)) return true;
+    certificate_clear(c);
+    return false;
+}
+
 bool certificate_read(Certificate *c, const Net *net, const char *path, GError **error)
 {
     g_autofree char *text = NULL;
     gsize len;
     *c = (Certificate){0};
-    if (!g_file_get_contents(path, &text, &len, error)) return false;
-    Reader r = {path, text, text + len, 0, error};
-    if (read_all(&r, c, net, text)) return true;
-    certificate_clear(c);
-    return false;
+    return g_file_get_contents(path, &text, &len, error) && certificate_read_bytes(c, net, text, len, path, error);
 }
 
 /* ---- checking ---- */

@@ -59,6 +59,7 @@ void certificate_clear(Certificate *certificate);
 bool certificate_write(const Certificate *certificate, const Net *net, const char *path, GError **error);
 /* Errors have file and line. The contents are not believed: certificate_check() does that. */
 bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
+bool certificate_read_bytes(Certificate *certificate, const Net *net, const char *text, size_t len, const char *file, GError **error);
 /* The clauses that the proof of a prefix, of inductive clauses or of linear inequalities refutes, added to an initialised Cnf. They depend on the goal as
  * the certificate spells it, so whoever makes a proof takes them from here. False: *problem says why there are none. */
 bool certificate_clauses(const Certificate *certificate, const Net *net, Cnf *cnf, Budget *budget, char **problem);

@@ -40,8 +40,7 @@ static SatAnswer ask(const Query *query, bool integers, const EngineOptions *opt
 
 static void try_cases(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    double left = budget->deadline > 0 ? MAX(budget->deadline - budget_now(), 0.001) * CASES_SHARE : CASES_SECONDS;
-    Budget share = budget_child(budget, MIN(left, CASES_SECONDS), NULL);
+    Budget share = budget_part(budget, CASES_SHARE, CASES_SECONDS, NULL);
     if (prove(query, MOST_SPLITS, options, &share, result) != SAT_NO)
         g_clear_pointer(&result->reason, g_free);
     else

@@ -1,5 +1,8 @@
 #include "verify/facts.h"
 
+/* Of making a trap small: transitions looked at. */
+enum { MOST_EFFORT = 1000 * 1000 };
+
 /* Does t leave a token in a place of the set whenever it takes one from it? */
 static bool leaves_token(const Net *net, uint32_t t, const bool *set)
 {
@@ -19,65 +22,77 @@ static void push_affected(const Net *net, uint32_t p, VecU32 *check)
     vec_append(check, readers.node, readers.len);
 }
 
-/* Leaves the largest trap within the set. */
-static void shrink_to_trap(const Net *net, bool *set, VecU32 *check)
+/* Leaves the largest trap within the set; what goes is appended to `gone`. Adds its steps to *effort. */
+static void shrink_to_trap(const Net *net, bool *set, VecU32 *check, VecU32 *gone, uint64_t *effort)
 {
     while (check->len) {
         uint32_t t = vec_pop(check);
+        ++*effort;
         if (leaves_token(net, t, set)) continue;
         NetRow pre = net_places(net, ARC_PRE, t);
         for (uint32_t i = 0; i < pre.len; i++) {
             uint32_t p = pre.node[i];
             if (!set[p]) continue;
             set[p] = false;
+            vec_push(gone, p);
             push_affected(net, p, check);
         }
     }
 }
 
-static bool has_token(const Net *net, const bool *set)
+static size_t read_set(const Net *net, const bool *set, VecU32 *places)
 {
-    for (uint32_t p = 0; p < net->n_places; p++)
-        if (set[p] && net->initial[p]) return true;
-    return false;
-}
-
-static void read_set(const Net *net, const bool *set, VecU32 *places)
-{
+    size_t with_token = 0;
     vec_clear(places);
-    for (uint32_t p = 0; p < net->n_places; p++)
-        if (set[p]) vec_push(places, p);
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        if (!set[p]) continue;
+        vec_push(places, p);
+        with_token += net->initial[p] > 0;
+    }
+    return with_token;
 }
 
 bool facts_trap(const Net *net, const bool *marked, VecU32 *places)
 {
     g_autofree bool *set = g_new(bool, net->n_places + 1);
-    VecU32 check = {0};
+    VecU32 check = {0}, gone = {0};
+    uint64_t effort = 0;
     for (uint32_t p = 0; p < net->n_places; p++) set[p] = !marked[p];
     for (uint32_t t = 0; t < net->n_transitions; t++) vec_push(&check, t);
-    shrink_to_trap(net, set, &check);
+    shrink_to_trap(net, set, &check, &gone, &effort);
     vec_free(&check);
-    read_set(net, set, places);
-    return has_token(net, set);
+    vec_free(&gone);
+    return read_set(net, set, places) > 0;
 }
 
 void facts_smaller_trap(const Net *net, VecU32 *places)
 {
-    size_t bytes = net->n_places + 1;
-    g_autofree bool *set = g_new0(bool, bytes), *without = g_new(bool, bytes);
-    VecU32 check = {0};
-    for (size_t i = 0; i < places->len; i++) set[places->data[i]] = true;
+    g_autofree bool *set = g_new0(bool, net->n_places + 1);
+    VecU32 check = {0}, gone = {0};
+    uint64_t effort = 0;
+    size_t with_token = 0;
     for (size_t i = 0; i < places->len; i++) {
+        set[places->data[i]] = true;
+        with_token += net->initial[places->data[i]] > 0;
+    }
+    for (size_t i = 0; i < places->len && effort < MOST_EFFORT; i++) {
         uint32_t p = places->data[i];
         if (!set[p]) continue;
-        memcpy(without, set, bytes);
-        without[p] = false;
-        vec_clear(&check);
+        vec_clear(&gone);
+        set[p] = false;
+        vec_push(&gone, p);
         push_affected(net, p, &check);
-        shrink_to_trap(net, without, &check);
-        if (has_token(net, without)) memcpy(set, without, bytes);
+        shrink_to_trap(net, set, &check, &gone, &effort);
+        size_t lost = 0;
+        for (size_t k = 0; k < gone.len; k++) lost += net->initial[gone.data[k]] > 0;
+        if (lost < with_token) {
+            with_token -= lost;
+            continue;
+        }
+        for (size_t k = 0; k < gone.len; k++) set[gone.data[k]] = true;
     }
     vec_free(&check);
+    vec_free(&gone);
     read_set(net, set, places);
 }
 

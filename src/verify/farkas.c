@@ -16,6 +16,8 @@ typedef struct Literal {
 } Literal;
 
 enum { CORE_ROUNDS = 2, MOST_CORES = 20 };
+/* Work of looking at a node of the goal, or at a place. */
+enum { NODE_UNITS = 20 };
 
 typedef struct Farkas {
     const Query *query;
@@ -304,6 +306,10 @@ static SatAnswer search(Farkas *f)
     do {
         answer = sat_solve(f->sat, f->budget);
         if (answer != SAT_YES) break;
+        if (budget_charge(f->budget, (uint32_t)MIN(NODE_UNITS * (f->goal.nodes.len + f->net->n_places), UINT32_MAX / 2))) {
+            answer = SAT_UNKNOWN;
+            break;
+        }
         vec_clear(&taken_in);
         vec_clear(&all);
         take_in(f, &taken_in);
