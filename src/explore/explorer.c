@@ -84,14 +84,12 @@ static bool pairs_commute(Explorer *x)
 
 bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
 {
-    const Indep *d = x->indep;
     uint32_t label = x->events.event.data[e].label;
     size_t from = x->undo.len;
     vec_push(&x->undo_start, (uint32_t)from);
-    for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) {
-        uint32_t u = d->dependent[k];
-        if (x->enabled_event[u] == EVENT_NONE) continue;
-        vec_push(&x->undo, ((Undo){u, x->enabled_event[u], bitset_get(x->asleep, u)}));
+    for (BITSET_EACH(u, x->enabled, x->label_words)) {
+        if (!indep_dependent(x->indep, label, (uint32_t)u)) continue;
+        vec_push(&x->undo, ((Undo){(uint32_t)u, x->enabled_event[u], bitset_get(x->asleep, u)}));
         x->enabled_event[u] = EVENT_NONE;
         bitset_clear(x->enabled, u);
         bitset_clear(x->asleep, u);
@@ -108,11 +106,9 @@ bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
 
 void explorer_pop(Explorer *x)
 {
-    const Indep *d = x->indep;
     uint32_t label = vec_last(&x->config.label);
-    for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) {
-        uint32_t u = d->dependent[k];
-        if (x->enabled_event[u] == EVENT_NONE) continue;
+    for (BITSET_EACH(u, x->enabled, x->label_words)) {
+        if (!indep_dependent(x->indep, label, (uint32_t)u)) continue;
         assert(!bitset_get(x->asleep, u));
         events_unref(&x->events, x->enabled_event[u]);
         x->enabled_event[u] = EVENT_NONE;

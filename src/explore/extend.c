@@ -3,6 +3,7 @@
 #include "explore/extend_internal.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 static void add_need(Extend *x, uint32_t place, Count least, Count below)
 {
@@ -42,40 +43,53 @@ static void add_transition(Extend *x, const Net *net, uint32_t t)
     vec_push(&x->move_start, (uint32_t)x->moves.len);
 }
 
-static void count_missing(Extend *x)
+/* Does t want every place that u changes as u leaves it? */
+static bool can_follow(const Extend *x, uint32_t t, uint32_t u)
 {
-    const Net *net = x->net->net;
-    x->missing = g_new0(uint32_t, MAX(net->n_transitions, 1));
-    vec_push(&x->waiter_start, 0);
-    if (x->net->width > 1) return;
-    uint32_t *n = g_new0(uint32_t, (size_t)net->n_places + 1);
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t t = 0; t < net->n_transitions; t++)
-            for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++) {
-                const Need *need = &x->needs.data[k];
-                if (need->holds[net->initial[need->place]]) continue;
-                if (pass)
-                    x->waiters.data[n[need->place]++] = t, x->missing[t]++;
-                else
-                    n[need->place]++;
-            }
-        if (pass) break;
-        for (uint32_t p = 0; p < net->n_places; p++) {
-            uint32_t end = vec_last(&x->waiter_start) + n[p];
-            vec_push(&x->waiter_start, end);
-        }
-        memcpy(n, x->waiter_start.data, net->n_places * sizeof *n);
-        vec_reserve(&x->waiters, vec_last(&x->waiter_start) + 1);
-    }
-    g_free(n);
+    for (uint32_t i = x->move_start.data[u]; i < x->move_start.data[u + 1]; i++)
+        for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++)
+            if (x->needs.data[k].place == x->moves.data[i].place && !x->needs.data[k].holds[x->moves.data[i].effect > 0]) return false;
+    return true;
 }
 
-/* The first change of a place makes its waiters hope; undone with it. */
-static void first_change(Extend *x, uint32_t place, uint32_t step)
+static uint32_t key_place(const Extend *x, uint32_t t)
 {
-    if (x->net->width > 1) return;
-    for (uint32_t k = x->waiter_start.data[place]; k < x->waiter_start.data[place + 1]; k++)
-        x->missing[x->waiters.data[k]] += step;
+    uint32_t best = NO_PLACE;
+    for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++) {
+        const Need *need = &x->needs.data[k];
+        if (!need->holds[0] && (best == NO_PLACE || x->tested_by.data[need->place] < x->tested_by.data[best])) best = need->place;
+    }
+    return best;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static const VecU32 *followers(Extend *x, uint32_t u)
+{
+    VecU32 *follow = &x->follow[u];
+    if (x->follow_made[u]) return follow;
+    x->follow_made[u] = true;
+    const Indep *d = x->config->indep;
+    VecU64 keyed = {0};
+    for (uint32_t k = d->start[u]; k < d->start[u + 1]; k++)
+        if (can_follow(x, d->dependent[k], u)) vec_push(&keyed, (uint64_t)key_place(x, d->dependent[k]) << 32 | d->dependent[k]);
+    if (keyed.len) qsort(keyed.data, keyed.len, sizeof *keyed.data, compare_keys);
+    for (size_t i = 0, head = 0; i < keyed.len; i++) {
+        uint32_t key = (uint32_t)(keyed.data[i] >> 32);
+        if (!i || key != follow->data[head]) {
+            head = follow->len;
+            vec_push(follow, key);
+            vec_push(follow, 0);
+        }
+        vec_push(follow, (uint32_t)keyed.data[i]);
+        follow->data[head + 1]++;
+    }
+    vec_free(&keyed);
+    return follow;
 }
 
 Extend *extend_new(Config *config, const NetLts *net, ExtendMethod method, Budget *budget)
@@ -92,7 +106,12 @@ Extend *extend_new(Config *config, const NetLts *net, ExtendMethod method, Budge
     for (uint32_t t = 0; t < net->net->n_transitions; t++) add_transition(x, net->net, t);
     x->n_places = net->net->n_places;
     x->chain = g_new0(VecU32, MAX(x->n_places, 1));
-    count_missing(x);
+    if (net->width > 1) return x;
+    x->follow = g_new0(VecU32, MAX(net->net->n_transitions, 1));
+    x->follow_made = g_new0(bool, MAX(net->net->n_transitions, 1));
+    vec_reserve(&x->tested_by, x->n_places + 1);
+    memset(x->tested_by.data, 0, x->n_places * sizeof(uint32_t));
+    for (size_t k = 0; k < x->needs.len; k++) x->tested_by.data[x->needs.data[k].place]++;
     return x;
 }
 
@@ -113,9 +132,10 @@ void extend_free(Extend *x)
     vec_free(&x->bounds);
     vec_free(&x->start);
     vec_free(&x->last_cover);
-    vec_free(&x->waiter_start);
-    vec_free(&x->waiters);
-    g_free(x->missing);
+    for (uint32_t t = 0; x->follow && t < x->net->net->n_transitions; t++) vec_free(&x->follow[t]);
+    g_free(x->follow);
+    g_free(x->follow_made);
+    vec_free(&x->tested_by);
     g_free(x);
 }
 
@@ -128,11 +148,8 @@ void extend_pushed(Extend *x)
 {
     if (!x->net) return;
     uint32_t position = x->config->n - 1, t = x->config->label.data[position];
-    for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++) {
-        uint32_t place = x->moves.data[i].place;
-        if (!x->chain[place].len) first_change(x, place, (uint32_t)-1);
-        vec_push(&x->chain[place], position);
-    }
+    for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++)
+        vec_push(&x->chain[x->moves.data[i].place], position);
 }
 
 void extend_popping(Extend *x)
@@ -142,7 +159,7 @@ void extend_popping(Extend *x)
     for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++) {
         uint32_t place = x->moves.data[i].place;
         assert(vec_last(&x->chain[place]) == x->config->n - 1);
-        if (!--x->chain[place].len) first_change(x, place, 1);
+        x->chain[place].len--;
     }
 }
 
@@ -250,36 +267,52 @@ static bool histories(Extend *x, uint32_t t, ExtendFound found, void *data)
     return extend_by_sat(x, t, row(x, 0), found, data);
 }
 
-/* A cheap look before the lattice method: some needed place was never right, or the newest event has all of the
- * place's changes below it and it is wrong after them. */
-static inline bool hopeless(const Extend *x, uint32_t t, const uint64_t *local)
+/* Is the place wrong and sure to stay so: never changed, or with all of its changes below the newest event? */
+static inline bool stays(const Extend *x, uint32_t place, const bool holds[2], const uint64_t *local)
 {
-    if (x->missing[t]) return true;
-    if (x->net->width > 1) return false;
-    for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++) {
-        const SafeNeed *need = &x->safe_needs.data[k];
-        const VecU32 *chain = &x->chain[need->place];
-        if (need->holds[need->initial ^ (chain->len & 1)]) continue;
-        if (!chain->len || bitset_get(local, chain->data[chain->len - 1])) return true;
-    }
+    if (holds[bitset_get(x->config->state, place)]) return false;
+    const VecU32 *chain = &x->chain[place];
+    return !chain->len || bitset_get(local, vec_last(chain));
+}
+
+static bool hopeless(const Extend *x, uint32_t t, const uint64_t *local)
+{
+    for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++)
+        if (stays(x, x->safe_needs.data[k].place, x->safe_needs.data[k].holds, local)) return true;
     return false;
+}
+
+static bool try_newest(Extend *x, uint32_t t, ExtendFound found, void *data)
+{
+    const Config *c = x->config;
+    memset(row(x, 0), 0, 2 * c->words * sizeof(uint64_t));
+    if (c->n) memcpy(row(x, 0), config_local(c, c->n - 1), c->words * sizeof(uint64_t));
+    x->stats.calls++;
+    return histories(x, t, found, data);
 }
 
 bool extend_newest(Extend *x, ExtendFound found, void *data)
 {
+    static const bool marked[2] = {false, true};
     const Config *c = x->config;
     const Indep *d = c->indep;
-    uint32_t newest = c->n - 1;
-    uint32_t from = c->n ? d->start[c->label.data[newest]] : 0;
-    uint32_t to = c->n ? d->start[c->label.data[newest] + 1] : c->lts->n_actions;
+    uint32_t newest = c->n ? c->label.data[c->n - 1] : 0;
     reserve_rows(x, 4);
-    for (uint32_t k = from; k < to; k++) {
-        uint32_t t = c->n ? d->dependent[k] : k;
-        if (c->n && x->missing && hopeless(x, t, config_local(c, newest))) continue;
-        memset(row(x, 0), 0, 2 * c->words * sizeof(uint64_t));
-        if (c->n) memcpy(row(x, 0), config_local(c, newest), c->words * sizeof(uint64_t));
-        x->stats.calls++;
-        if (!histories(x, t, found, data)) return false;
+    if (!c->n) {
+        for (uint32_t t = 0; t < c->lts->n_actions; t++)
+            if (!try_newest(x, t, found, data)) return false;
+    } else if (!x->follow) {
+        for (uint32_t k = d->start[newest]; k < d->start[newest + 1]; k++)
+            if (!try_newest(x, d->dependent[k], found, data)) return false;
+    } else {
+        const uint64_t *local = config_local(c, c->n - 1);
+        const VecU32 *follow = followers(x, newest);
+        for (const uint32_t *at = follow->data, *end = at + follow->len, *next; at < end; at = next) {
+            next = at + 2 + at[1];
+            if (at[0] != NO_PLACE && stays(x, at[0], marked, local)) continue;
+            for (at += 2; at < next; at++)
+                if (!hopeless(x, *at, local) && !try_newest(x, *at, found, data)) return false;
+        }
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include "explore/extend.h"
 
 enum { STRUCTURE_PATIENCE = 20000 };
+#define NO_PLACE UINT32_MAX
 
 /* Token counts and sums of them never overflow this. */
 typedef __int128 Count;
@@ -37,10 +38,12 @@ struct Extend {
     VEC(Move) moves;
     VecU32 need_start, move_start; /* per transition */
     VecU32 *chain;                 /* per place: positions that change it, in order */
-    /* Safe layouts: needs that no sub-configuration of C meets, counted per transition, and per place the transitions
-     * that count it as long as nothing has changed it. */
-    uint32_t *missing;
-    VecU32 waiter_start, waiters;
+    /* Safe layouts: per transition, once it has been fired, the transitions that can have it as a maximal cause (those
+     * that want the places it changes as it leaves them), in groups: a place they all need marked or NO_PLACE, how many,
+     * which. The place is one that few need, so that most groups are passed over as a whole. */
+    VecU32 *follow;
+    bool *follow_made;
+    VecU32 tested_by; /* per place: how many needs */
     VecU64 sets;                   /* scratch rows */
     VecU32 branches, candidates;
     VecU64 start;                  /* counting: the first row, kept for a second try */
