@@ -174,7 +174,7 @@ static bool alternative_exists(const Formula *f)
             push_full(&x->config, m + 2 * ((uint32_t)abs(literal) - 1) + (literal < 0));
             uint32_t r = push_full(&x->config, m + 2 * (uint32_t)f->variables + 3 * j + k);
             events_ref(&x->events, r);
-            vec_push(&explorer_node(x, node)->rivals, ((Rival){.f = r, .blocker = EVENT_NONE}));
+            vec_push(&explorer_node(x, node)->rivals, ((Rival){.f = r, .watched = r}));
             config_pop(&x->config);
             config_pop(&x->config);
         }

@@ -65,11 +65,6 @@ static uint32_t next_sleeper(const Explorer *x, uint32_t base)
     return best;
 }
 
-static bool blocked(const Explorer *x, const Rival *rival)
-{
-    return rival->blocker < x->serial_at.len && x->serial_at.data[rival->blocker] == rival->blocker_serial;
-}
-
 /* Does C with [f], found to be a configuration just now, exclude the event d that is enabled at C? */
 static bool excludes(const Explorer *x, uint32_t d)
 {
@@ -84,22 +79,72 @@ static bool excludes(const Explorer *x, uint32_t d)
     return dependent;
 }
 
-/* Lists the rivals of one sleeper that exclude d, the event of node n, too. */
+/* The node that put this event to sleep. */
+static uint32_t sleeping_since(const Explorer *x, uint32_t e)
+{
+    uint32_t n = node_of(x, x->events.event.data[e].label);
+    while (explorer_node(x, n)->event != e) n = explorer_node(x, n)->asleep_before;
+    return n;
+}
+
+/* Does [f] fit C and is [f] \ C free of sleeping events? If not, *blocker is the node whose event has to leave C or D
+ * first, or NODE_NONE when that is no event of C below base, but of a combination being tried. Most of the time one
+ * event that [f] needs next tells. */
+static bool fits(Explorer *x, Rival *rival, uint32_t base, uint32_t *blocker)
+{
+    const Event *event = x->events.event.data;
+    uint32_t conflict = EVENT_NONE, asleep = EVENT_NONE, from = rival->watched;
+    rival->watched = config_descend(&x->config, event[from].position == EVENT_NONE ? from : rival->f);
+    if (event[rival->watched].asleep)
+        asleep = rival->watched;
+    else
+        conflict = config_conflict_of(&x->config, rival->watched);
+    *blocker = NODE_NONE;
+    if (asleep == EVENT_NONE && conflict == EVENT_NONE) {
+        x->stats.alternative_steps++;
+        if (config_fits(&x->config, rival->f, &conflict, &asleep)) return true;
+        if (asleep != EVENT_NONE) rival->watched = asleep;
+    }
+    if (conflict < base)
+        *blocker = x->node_at.data[conflict];
+    else if (asleep != EVENT_NONE)
+        *blocker = sleeping_since(x, asleep);
+    return false;
+}
+
+/* Takes a rival out of its list until the blocker's event leaves. */
+static void park(Explorer *x, uint32_t owner, size_t i, uint32_t blocker)
+{
+    Node *node = explorer_node(x, owner);
+    assert(explorer_node(x, blocker)->depth > node->depth);
+    vec_push(&explorer_node(x, blocker)->parked, ((Parked){node->rivals.data[i], owner}));
+    node->rivals.data[i] = vec_last(&node->rivals);
+    node->rivals.len--;
+    if (node->fitted > node->rivals.len) node->fitted--;
+}
+
+/* Lists the rivals of one sleeper that exclude d, the event of node n, too. Parks those that do not fit. Depth first, if
+ * that was done since d was added to C, those that exclude d were parked at n and are the last ones now. */
 static void inherit_from(Explorer *x, uint32_t older, uint32_t n)
 {
-    uint32_t d = explorer_node(x, n)->event;
-    for (size_t i = 0; i < explorer_node(x, older)->rivals.len; i++) {
-        Rival *rival = &explorer_node(x, older)->rivals.data[i];
-        const Event *f = &x->events.event.data[rival->f];
-        if (blocked(x, rival) || f->position != EVENT_NONE || (!x->listed && f->mark == n + 1)) continue;
-        uint32_t conflict = config_fits(&x->config, rival->f);
-        if (conflict != EVENT_NONE) {
-            rival->blocker = conflict;
-            rival->blocker_serial = x->serial_at.data[conflict];
-        } else if (excludes(x, d)) {
-            explorer_list(x, rival->f, n);
+    uint32_t d = explorer_node(x, n)->event, blocker;
+    Node *node = explorer_node(x, older);
+    bool again = !x->listed && node->scanned > explorer_node(x, n)->pushed;
+    for (uint32_t i = again ? node->fitted : 0; i < node->rivals.len;) {
+        uint32_t f = node->rivals.data[i].f;
+        const Event *event = &x->events.event.data[f];
+        if (event->position == EVENT_NONE && (x->listed || event->mark != n + 1)) {
+            if (fits(x, &node->rivals.data[i], x->config.n, &blocker)) {
+                if (excludes(x, d)) explorer_list(x, f, n);
+            } else if (blocker != n) {
+                park(x, older, i, blocker);
+                continue;
+            }
         }
+        i++;
     }
+    node->scanned = ++x->clock;
+    node->fitted = (uint32_t)node->rivals.len;
 }
 
 /* The left part of a node's tree shows the rivals of its event d in runs without the older sleepers. An
@@ -117,22 +162,13 @@ static void inherit_rivals(Explorer *x, uint32_t node)
             inherit_from(x, node_of(x, x->sleepers.data[from]), node_of(x, x->sleepers.data[to]));
 }
 
-/* Pushes [f] \ C when it fits and is free of sleeping events. */
-static bool take(Explorer *x, Rival *rival, uint32_t base)
+/* Pushes [f] \ C when it fits; blocker as for fits(). */
+static bool take(Explorer *x, Rival *rival, uint32_t base, uint32_t *blocker)
 {
     Config *c = &x->config;
+    *blocker = NODE_NONE;
     if (c->events->event.data[rival->f].position != EVENT_NONE) return true;
-    x->stats.alternative_steps++;
-    uint32_t conflict = config_fits(c, rival->f);
-    if (conflict != EVENT_NONE) {
-        if (conflict < base) {
-            rival->blocker = conflict;
-            rival->blocker_serial = x->serial_at.data[conflict];
-        }
-        return false;
-    }
-    for (size_t i = 0; i < c->outside.len; i++)
-        if (c->events->event.data[c->outside.data[i]].asleep) return false;
+    if (!fits(x, rival, base, blocker)) return false;
     for (size_t i = 0; i < c->outside.len; i++)
         if (!explorer_adds(x, c->outside.data[i])) return false;
     return true;
@@ -159,11 +195,15 @@ static bool search(Explorer *x, uint32_t base)
             drop_to(x, base);
             return alternative_by_sat(x);
         }
-        Node *node = explorer_node(x, node_of(x, level->label));
+        uint32_t owner = node_of(x, level->label), blocker;
+        const Node *node = explorer_node(x, owner);
         bool taken = false;
         while (!taken && level->next < node->rivals.len) {
-            Rival *rival = &node->rivals.data[level->next++];
-            taken = !blocked(x, rival) && take(x, rival, base);
+            taken = take(x, &node->rivals.data[level->next], base, &blocker);
+            if (blocker == NODE_NONE)
+                level->next++;
+            else
+                park(x, owner, level->next, blocker);
         }
         if (!taken) {
             drop_to(x, level->base);

@@ -32,12 +32,8 @@ static void add_spike(Comb *k, uint32_t label)
     const Node *node = explorer_node(x, x->asleep_node[label]);
     for (size_t r = 0; r < node->rivals.len; r++) {
         uint32_t f = node->rivals.data[r].f;
-        if (config_fits(&x->config, f) != EVENT_NONE) continue;
-        bool asleep = false;
-        for (size_t i = 0; i < x->config.outside.len; i++)
-            asleep |= x->events.event.data[x->config.outside.data[i]].asleep;
-        if (asleep) continue;
-        uint32_t last = 0;
+        uint32_t last = 0, conflict, asleep;
+        if (!config_fits(&x->config, f, &conflict, &asleep)) continue;
         for (size_t i = 0; i < x->config.outside.len; i++) last = index_of(k, x->config.outside.data[i]);
         assert(k->events.data[last] == f);
         vec_push(&k->rivals, last);
@@ -89,9 +85,10 @@ static void push_model(Comb *k, uint32_t sleepers)
             uint32_t i = k->rivals.data[r];
             if (!sat_value(k->sat, literal(i))) continue;
             if (x->events.event.data[k->events.data[i]].position != EVENT_NONE) break;
-            uint32_t conflict = config_fits(&x->config, k->events.data[i]);
-            assert(conflict == EVENT_NONE);
-            (void)conflict;
+            uint32_t conflict, asleep;
+            bool fits = config_fits(&x->config, k->events.data[i], &conflict, &asleep);
+            assert(fits);
+            (void)fits;
             for (size_t j = 0; j < x->config.outside.len; j++)
                 if (!explorer_adds(x, x->config.outside.data[j])) return;
             break;

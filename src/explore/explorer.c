@@ -22,7 +22,7 @@ void explorer_list(Explorer *x, uint32_t f, uint32_t n)
     } else if (event->mark == n + 1) {
         return;
     }
-    vec_push(&explorer_node(x, n)->rivals, ((Rival){.f = f, .listed_before = event->mark, .blocker = EVENT_NONE}));
+    vec_push(&explorer_node(x, n)->rivals, ((Rival){.f = f, .listed_before = event->mark, .watched = f}));
     event->mark = n + 1;
     event->refs++;
 }
@@ -97,7 +97,7 @@ bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
     if (!explorer_adds(x, e)) return false;
     extend_pushed(x->extend);
     vec_push(&x->node_at, n);
-    vec_push(&x->serial_at, ++x->serial);
+    explorer_node(x, n)->pushed = ++x->clock;
     for (size_t i = from; i < x->undo.len; i++)
         if (x->undo.data[i].event != e) explorer_list(x, x->undo.data[i].event, n);
     if (x->config.n > x->stats.deepest) x->stats.deepest = x->config.n;
@@ -122,8 +122,7 @@ void explorer_pop(Explorer *x)
     }
     extend_popping(x->extend);
     config_pop(&x->config);
-    x->node_at.len--;
-    x->serial_at.len--;
+    explorer_unpark(x, vec_pop(&x->node_at));
 }
 
 /* ---- nodes ---- */
@@ -147,7 +146,9 @@ uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right)
     node->add_len = 0;
     node->waiting = false;
     node->is_right = right;
-    assert(node->rivals.len == 0);
+    node->scanned = 0;
+    node->fitted = 0;
+    assert(node->rivals.len == 0 && node->parked.len == 0);
     x->stats.nodes++;
     return n;
 }
@@ -189,6 +190,15 @@ void explorer_wake(Explorer *x, uint32_t n)
     x->asleep_node[event->label] = node->asleep_before;
     bitset_clear(x->asleep, event->label);
     event->asleep = false;
+    explorer_unpark(x, n);
+}
+
+void explorer_unpark(Explorer *x, uint32_t n)
+{
+    for (Node *node = explorer_node(x, n); node->parked.len;) {
+        Parked back = vec_pop(&node->parked);
+        vec_push(&explorer_node(x, back.owner)->rivals, back.rival);
+    }
 }
 
 /* The next event of a node: the first of A, else one that is enabled and not in D. */
@@ -343,6 +353,7 @@ void explorer_free(Explorer *x)
     if (!x) return;
     for (size_t i = 0; i < x->node.len; i++) {
         vec_free(&x->node.data[i].rivals);
+        vec_free(&x->node.data[i].parked);
         if (x->node.data[i].is_right) g_free(x->node.data[i].add);
     }
     for (size_t i = 0; i < x->dead.len; i++) {
@@ -355,7 +366,6 @@ void explorer_free(Explorer *x)
     vec_free(&x->undo);
     vec_free(&x->undo_start);
     vec_free(&x->node_at);
-    vec_free(&x->serial_at);
     vec_free(&x->sleepers);
     vec_free(&x->comb);
     vec_free(&x->scratch);

@@ -7,14 +7,18 @@
 
 #define NODE_NONE UINT32_MAX
 
-/* A conflicting extension in the list of a node. While the event pushed as `blocker_serial` is at
- * `blocker` in the configuration, C and [f] do not fit together. */
+/* A conflicting extension in the list of a node. */
 typedef struct Rival {
     uint32_t f;
     uint32_t listed_before; /* f's mark before: the node above whose list has it too, plus 1 */
-    uint32_t blocker;
-    uint64_t blocker_serial;
+    uint32_t watched;       /* the event of [f] that was in the way last, or f */
 } Rival;
+
+/* A rival that was seen to be of no use to its owner while another node's event is in C or in D. */
+typedef struct Parked {
+    Rival rival;
+    uint32_t owner;
+} Parked;
 
 typedef struct Node {
     uint32_t event;
@@ -25,6 +29,9 @@ typedef struct Node {
     uint32_t add_len, *add;     /* A in the order to push it; a right child owns its own */
     bool is_right, waiting;     /* waiting: in the queue of a search order other than dfs */
     VEC(Rival) rivals;
+    VEC(Parked) parked;         /* rivals of nodes above that this node's event excludes */
+    uint64_t pushed, scanned;   /* when its event was added to C, and when all of its rivals were last known to fit C */
+    uint32_t fitted;            /* so many of them, the rest came back from where they were parked */
 } Node;
 
 /* One level of the comb: a sleeping action and how far its list was tried. */
@@ -58,8 +65,7 @@ struct Explorer {
     VEC(Undo) undo;
     VecU32 undo_start;   /* by position */
     VecU32 node_at;      /* by position: the node whose event it is */
-    VecU64 serial_at;    /* by position: number of the push */
-    uint64_t serial;
+    uint64_t clock;      /* of Node.pushed and Node.scanned */
     uint32_t next_look;  /* |C| at which to look for a repeated marking */
 
     VEC(Node) node;
@@ -92,6 +98,7 @@ void explorer_free_node(Explorer *x, uint32_t n);
 void explorer_list(Explorer *x, uint32_t f, uint32_t n); /* f is in conflict with the event of node n */
 void explorer_sleep(Explorer *x, uint32_t n); /* puts the node's event into D */
 void explorer_wake(Explorer *x, uint32_t n);
+void explorer_unpark(Explorer *x, uint32_t n); /* the node's event leaves C or D */
 /* Chooses the event of node n, adds it to C, and returns the left child; NODE_NONE when n is a leaf,
  * which is then counted, or when x->end or the budget says stop. */
 uint32_t explorer_descend(Explorer *x, uint32_t n);

@@ -6,13 +6,54 @@
 /* position of an event met by config_fits() outside C: this flag and its index in `outside` */
 #define VISITED (UINT32_C(1) << 31)
 
+static int compare_rows(const void *a, const void *b, void *data)
+{
+    const Indep *d = data;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint32_t nx = d->start[x + 1] - d->start[x], ny = d->start[y + 1] - d->start[y];
+    if (nx != ny) return nx < ny ? -1 : 1;
+    return memcmp(d->dependent + d->start[x], d->dependent + d->start[y], nx * sizeof *d->dependent);
+}
+
+/* Values of variables multiply the actions of a program but seldom their dependences. */
+static void make_classes(Config *c)
+{
+    const Indep *d = c->indep;
+    uint32_t n = d->n, *sorted = g_new(uint32_t, (size_t)n + 1);
+    c->class_of = g_new0(uint32_t, (size_t)n + 1);
+    c->class_start = g_new0(uint32_t, (size_t)n + 1);
+    for (uint32_t t = 0; t < n; t++) sorted[t] = t;
+    if (n) qsort_r(sorted, n, sizeof *sorted, compare_rows, (void *)d);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i && compare_rows(&sorted[i - 1], &sorted[i], (void *)d) != 0) c->n_classes++;
+        c->class_of[sorted[i]] = c->n_classes;
+    }
+    c->n_classes += n > 0;
+    VecU32 rows = {0};
+    uint32_t *seen = g_new0(uint32_t, (size_t)n + 1); /* the class, plus 1, that last met this class */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = sorted[i], class = c->class_of[t];
+        if (i && class == c->class_of[sorted[i - 1]]) continue;
+        for (uint32_t k = d->start[t]; k < d->start[t + 1]; k++) {
+            uint32_t other = c->class_of[d->dependent[k]];
+            if (seen[other] != class + 1) vec_push(&rows, other);
+            seen[other] = class + 1;
+        }
+        c->class_start[class + 1] = (uint32_t)rows.len;
+    }
+    c->class_row = rows.data;
+    g_free(seen);
+    g_free(sorted);
+}
+
 void config_init(Config *c, const Lts *lts, const Indep *indep, Events *events, uint32_t standby_step)
 {
     assert(lts->n_actions == indep->n);
     *c = (Config){.lts = lts, .indep = indep, .events = events, .words = 1, .standby_step = standby_step};
     c->standing = g_new0(uint64_t, c->words);
     c->local_sets = g_new0(uint64_t, (size_t)c->words * 64 * c->words);
-    c->touch_sets = g_new0(uint64_t, MAX((size_t)lts->n_actions * c->words, 1));
+    make_classes(c);
+    c->touch_sets = g_new0(uint64_t, MAX((size_t)c->n_classes * c->words, 1));
     c->state = g_new0(uint64_t, lts->state_words);
     lts->initial(lts, c->state);
 }
@@ -37,6 +78,9 @@ void config_clear(Config *c)
     g_free(c->standing);
     g_free(c->local_sets);
     g_free(c->touch_sets);
+    g_free(c->class_of);
+    g_free(c->class_start);
+    g_free(c->class_row);
     g_free(c->state);
 }
 
@@ -52,7 +96,7 @@ static void grow(Config *c)
 {
     uint32_t words = c->words, more = words + words / 2 + 1;
     c->local_sets = widen(c->local_sets, c->n, (size_t)more * 64, words, more);
-    c->touch_sets = widen(c->touch_sets, c->lts->n_actions, c->lts->n_actions, words, more);
+    c->touch_sets = widen(c->touch_sets, c->n_classes, c->n_classes, words, more);
     c->standing = widen(c->standing, 1, 1, words, more);
     c->words = more;
 }
@@ -88,10 +132,9 @@ bool config_push(Config *c, uint32_t e)
     for (uint32_t w = 0; w < c->words; w++) assert((config_touch(c, label)[w] & ~local[w]) == 0);
 #endif
     bitset_set(local, i);
-    const Indep *d = c->indep;
-    uint32_t word = i / 64, words = c->words;
+    uint32_t word = i / 64, words = c->words, class = c->class_of[label];
     uint64_t bit = (uint64_t)1 << (i % 64), *touch = c->touch_sets + word;
-    for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) touch[(size_t)d->dependent[k] * words] |= bit;
+    for (uint32_t k = c->class_start[class]; k < c->class_start[class + 1]; k++) touch[(size_t)c->class_row[k] * words] |= bit;
     if (c->trees)
         for (EACH_CLIQUE(k, c, label)) vec_push(&c->chain[*k], i);
     event->position = i;
@@ -110,10 +153,9 @@ void config_pop(Config *c)
     bitset_clear(c->standing, i);
     if (c->trees)
         for (EACH_CLIQUE(k, c, label)) c->chain[*k].len--;
-    const Indep *d = c->indep;
-    uint32_t word = i / 64, words = c->words;
+    uint32_t word = i / 64, words = c->words, class = c->class_of[label];
     uint64_t bit = (uint64_t)1 << (i % 64), *touch = c->touch_sets + word;
-    for (uint32_t k = d->start[label]; k < d->start[label + 1]; k++) touch[(size_t)d->dependent[k] * words] &= ~bit;
+    for (uint32_t k = c->class_start[class]; k < c->class_start[class + 1]; k++) touch[(size_t)c->class_row[k] * words] &= ~bit;
     c->lts->unfire(c->lts, c->state, label);
 }
 
@@ -142,6 +184,30 @@ uint32_t config_first_conflict(const Config *c, uint32_t label, const uint64_t *
     const uint64_t *touch = config_touch(c, label);
     for (uint32_t w = 0, used = (c->n + 63) / 64; w < used; w++) {
         uint64_t rest = touch[w] & ~history[w];
+        if (rest) return w * 64 + (uint32_t)__builtin_ctzll(rest);
+    }
+    return EVENT_NONE;
+}
+
+uint32_t config_descend(const Config *c, uint32_t e)
+{
+    const Event *event = c->events->event.data;
+    assert(event[e].position == EVENT_NONE);
+    for (uint32_t k = 0; k < event[e].n_causes;) {
+        uint32_t cause = c->events->pool.data[event[e].causes + k++];
+        if (event[cause].position == EVENT_NONE) e = cause, k = 0;
+    }
+    return e;
+}
+
+uint32_t config_conflict_of(const Config *c, uint32_t e)
+{
+    const Event *event = c->events->event.data;
+    const uint32_t *causes = events_causes(c->events, e);
+    const uint64_t *touch = config_touch(c, event[e].label);
+    for (uint32_t w = 0, used = (c->n + 63) / 64; w < used; w++) {
+        uint64_t rest = touch[w];
+        for (uint32_t k = 0; k < event[e].n_causes && rest; k++) rest &= ~config_local(c, event[causes[k]].position)[w];
         if (rest) return w * 64 + (uint32_t)__builtin_ctzll(rest);
     }
     return EVENT_NONE;
@@ -186,25 +252,32 @@ static uint32_t first_conflict_by_trees(const Config *c, uint32_t f)
     return first;
 }
 
-static uint32_t fits_by_trees(Config *c, uint32_t f)
+static bool fits_by_trees(Config *c, uint32_t f, uint32_t *conflict, uint32_t *asleep)
 {
-    uint32_t first = first_conflict_by_trees(c, f);
-    if (first != EVENT_NONE) return first;
+    *conflict = first_conflict_by_trees(c, f);
+    *asleep = EVENT_NONE;
+    if (*conflict != EVENT_NONE) return false;
     collect_outside(c, f);
-    for (size_t k = 0; k < c->outside.len; k++) c->events->event.data[c->outside.data[k]].position = EVENT_NONE;
-    return first;
+    for (size_t k = 0; k < c->outside.len; k++) {
+        Event *g = &c->events->event.data[c->outside.data[k]];
+        if (g->asleep) *asleep = c->outside.data[k];
+        g->position = EVENT_NONE;
+    }
+    return *asleep == EVENT_NONE;
 }
 
-uint32_t config_fits(Config *c, uint32_t f)
+bool config_fits(Config *c, uint32_t f, uint32_t *conflict, uint32_t *asleep)
 {
-    if (c->trees) return fits_by_trees(c, f);
+    if (c->trees) return fits_by_trees(c, f, conflict, asleep);
     Event *event = c->events->event.data;
     assert(event[f].position == EVENT_NONE && !(f & VISITED));
     collect_outside(c, f);
     uint32_t words = c->words, used = (c->n + 63) / 64, first = EVENT_NONE;
+    *asleep = EVENT_NONE;
     vec_reserve(&c->scratch, c->outside.len * words + 1);
     for (size_t k = 0; k < c->outside.len; k++) {
         const Event *g = &event[c->outside.data[k]];
+        if (g->asleep) *asleep = c->outside.data[k];
         uint64_t *below = c->scratch.data + k * words;
         memset(below, 0, used * sizeof *below);
         const uint32_t *causes = c->events->pool.data + g->causes;
@@ -222,7 +295,8 @@ uint32_t config_fits(Config *c, uint32_t f)
         }
     }
     for (size_t k = 0; k < c->outside.len; k++) event[c->outside.data[k]].position = EVENT_NONE;
-    return first;
+    *conflict = first;
+    return first == EVENT_NONE && *asleep == EVENT_NONE;
 }
 
 static uint64_t *standby_row(const Config *c, uint32_t i)

@@ -27,7 +27,9 @@ typedef struct Config {
     uint32_t words;
     VecU32 event, label;  /* by position */
     uint64_t *local_sets; /* words * 64 rows */
-    uint64_t *touch_sets; /* n_actions rows */
+    uint32_t *class_of;   /* by action: which depend on the same actions */
+    uint32_t n_classes, *class_start, *class_row; /* by class: those whose actions depend on its actions */
+    uint64_t *touch_sets; /* n_classes rows */
     uint64_t *state;
     uint32_t standby_step;
     uint64_t *standing;   /* positions i whose state after local(i) is in standby, row i / step */
@@ -53,7 +55,7 @@ static inline uint64_t *config_local(const Config *c, uint32_t position)
 }
 static inline uint64_t *config_touch(const Config *c, uint32_t label)
 {
-    return c->touch_sets + (size_t)label * c->words;
+    return c->touch_sets + (size_t)c->class_of[label] * c->words;
 }
 
 /* Adds an event whose causes are in C and that conflicts with none of them. False, C unchanged, when
@@ -70,9 +72,15 @@ uint32_t config_intern(Config *config, uint32_t label, const uint64_t *history, 
  * or EVENT_NONE when the event is enabled at C. */
 uint32_t config_first_conflict(const Config *config, uint32_t label, const uint64_t *history);
 
-/* Is C with [f] a configuration? EVENT_NONE when it is; then config->outside lists [f] \ C in an order
- * to push. Otherwise the lowest position of an event of C that conflicts with [f]. */
-uint32_t config_fits(Config *config, uint32_t f);
+/* An event of [e] outside C, e itself or one below it, that has all of its causes in C. */
+uint32_t config_descend(const Config *config, uint32_t e);
+/* The lowest position of an event of C that conflicts with e, all of whose causes are in C; or EVENT_NONE. */
+uint32_t config_conflict_of(const Config *config, uint32_t e);
+
+/* Is C with [f] a configuration without events asleep in [f] \ C? If so, config->outside lists [f] \ C in
+ * an order to push. Otherwise *conflict is the lowest position of an event of C that conflicts with [f],
+ * or it is EVENT_NONE and *asleep is an event in the way. */
+bool config_fits(Config *config, uint32_t f, uint32_t *conflict, uint32_t *asleep);
 
 /* The state after the sub-configuration H; false as config_push(). */
 bool config_state_of(Config *config, const uint64_t *history, uint64_t *state);
