@@ -11,13 +11,32 @@
 #define SHORTEST 0.001
 
 static const char style[] =
-    "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:72em;padding:0 1em;color:#222;background:#fff}"
+    "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:84em;padding:0 1em;color:#222;background:#fff}"
     "table{border-collapse:collapse;margin:.6em 0 1.6em}th,td{padding:.15em .7em;text-align:right;border-bottom:1px solid #8883}"
     "th{font-weight:600}td:first-child,th:first-child{text-align:left}td.text,th.text{text-align:left}"
-    ".wrong{color:#c62828;font-weight:600}.plots{display:flex;flex-wrap:wrap;gap:1em}"
+    ".wrong{color:#c62828;font-weight:600}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:1em}"
     "details{margin:.6em 0}summary{cursor:pointer;font-weight:600}.key span{margin-right:1.2em}"
-    "svg.plot{width:min(100%,35em)}"
-    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181a1d}}";
+    "svg.plot{width:100%;max-width:640px}table{display:block;max-width:100%;overflow-x:auto}td{white-space:nowrap}td.why{white-space:normal;min-width:16em;max-width:40em}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181a1d}a{color:#8ab4f8}a:visited{color:#c58af9}.wrong{color:#ff8a80}}";
+
+/* "auto.jsonl" of runs/auto.jsonl, "a.jsonl + 2" of shards a.jsonl+b.jsonl+c.jsonl; the whole when two would look alike. */
+static char *short_name(const char *name)
+{
+    g_auto(GStrv) parts = g_strsplit(name, "+", -1);
+    g_autofree char *base = g_path_get_basename(*parts ? *parts : name);
+    guint n = g_strv_length(parts);
+    return n > 1 ? g_strdup_printf("%s + %u", base, n - 1) : g_steal_pointer(&base);
+}
+
+static char *label(const PageFile *files, size_t n, size_t i)
+{
+    g_autofree char *mine = short_name(files[i].name);
+    for (size_t k = 0; k < n; k++) {
+        g_autofree char *other = short_name(files[k].name);
+        if (k != i && strcmp(mine, other) == 0) return g_strdup(files[i].name);
+    }
+    return g_steal_pointer(&mine);
+}
 
 static double shown(double seconds)
 {
@@ -38,7 +57,8 @@ static void print_head(const PageFile *files, size_t n, GString *out)
                            style, plot_css());
     for (size_t i = 0; i < n; i++) {
         g_string_append_printf(out, "<span><svg width=\"14\" height=\"9\"><rect class=\"s%zu\" width=\"14\" height=\"9\"/></svg> ", i % 8);
-        plot_escape(out, files[i].name);
+        g_autofree char *name = label(files, n, i);
+        plot_escape(out, name);
         g_string_append(out, "</span>");
     }
     g_string_append(out, "</p>\n");
@@ -105,14 +125,14 @@ static int compare_queries(const QueryTotal *a, const QueryTotal *b)
 }
 
 /* Each query that both files have, by its two times; unanswered ones lie on the far border. */
-static void print_scatter(const PageFile *a, const PageFile *b, GString *out)
+static void print_scatter(const PageFile *both, GString *out)
 {
-    PageFile both[] = {*a, *b};
+    g_autofree char *across = label(both, 2, 0), *up = label(both, 2, 1);
     double limit = slowest(both, 2) * 1.5;
-    PlotAxis x = {a->name, SHORTEST, limit, true}, y = {b->name, SHORTEST, limit, true};
+    PlotAxis x = {across, SHORTEST, limit, true}, y = {up, SHORTEST, limit, true};
     Plot plot = plot_begin(out, x, y, "Seconds, file against file");
     plot_diagonal(&plot);
-    const Summary *s = a->summary, *t = b->summary;
+    const Summary *s = both[0].summary, *t = both[1].summary;
     for (size_t i = 0, k = 0; i < s->n_queries && k < t->n_queries;) {
         const QueryTotal *p = &s->queries[i], *q = &t->queries[k];
         int order = compare_queries(p, q);
@@ -153,7 +173,7 @@ static void print_queries(const PageFile *file, bool wrong, GString *out)
         plot_escape(out, q->row->id);
         g_string_append(out, "</td><td>");
         plot_escape(out, q->row->expected ? q->row->expected : "");
-        g_string_append(out, wrong ? "</td><td class=\"text wrong\">" : "</td><td class=\"text\">");
+        g_string_append(out, wrong ? "</td><td class=\"text wrong\">" : "</td><td class=\"text why\">");
         plot_escape(out, wrong ? (q->row->verdict ? q->row->verdict : "") : q->reason ? q->reason : "");
         g_string_append_printf(out, "</td><td>%.2f</td></tr>\n", q->wall);
     }
@@ -199,11 +219,18 @@ static void print_evidence(const PageFile *file, const char *folder, GString *ou
     g_string_append(out, "</tbody></table></details>\n");
 }
 
-static bool has_unsolved(const Summary *s)
+static void print_reasons(const PageFile *file, GString *out)
 {
-    for (size_t i = 0; i < s->n_queries; i++)
-        if (!s->queries[i].verdict && !s->queries[i].wrong) return true;
-    return false;
+    size_t n;
+    Group *groups = summary_groups(file->summary, GROUP_REASON, &n);
+    if (n) g_string_append(out, "<table><thead><tr><th>unsolved because of</th><th>queries</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < n; i++) {
+        g_string_append(out, "<tr><td>");
+        plot_escape(out, groups[i].name);
+        g_string_append_printf(out, "</td><td>%u</td></tr>\n", groups[i].queries);
+    }
+    if (n) g_string_append(out, "</tbody></table>\n");
+    summary_groups_free(groups, n);
 }
 
 void page_print(const PageFile *files, size_t n, const char *folder, GString *out)
@@ -211,16 +238,19 @@ void page_print(const PageFile *files, size_t n, const char *folder, GString *ou
     print_head(files, n, out);
     g_string_append(out, "<div class=\"plots\">\n");
     print_cactus(files, n, out);
-    if (n == 2) print_scatter(&files[0], &files[1], out);
+    if (n == 2) print_scatter(files, out);
     g_string_append(out, "</div>\n");
     for (size_t i = 0; i < n; i++) {
-        g_string_append(out, "<h2>");
+        g_autofree char *name = label(files, n, i);
+        g_string_append(out, "<h2 title=\"");
         plot_escape(out, files[i].name);
+        g_string_append(out, "\">");
+        plot_escape(out, name);
         g_string_append(out, "</h2>\n");
         print_groups(&files[i], GROUP_TOTAL, "total", out);
         print_groups(&files[i], GROUP_EXAMINATION, "examination", out);
         print_queries(&files[i], true, out);
-        if (has_unsolved(files[i].summary)) print_groups(&files[i], GROUP_REASON, "unsolved because of", out);
+        print_reasons(&files[i], out);
         print_queries(&files[i], false, out);
         print_evidence(&files[i], folder, out);
         g_string_append(out, "<details><summary>By family</summary>\n");

@@ -78,8 +78,10 @@ char *summary_family(const char *instance)
 char *summary_reason_head(const char *reason)
 {
     size_t n = strcspn(reason, ";(:");
-    /* "model.pnml:3:4: message" is a reason of its own kind */
-    if (reason[n] == ':') return g_strdup("cannot be read");
+    /* "net/model.pnml:3:4: message": each has a place of its own */
+    bool is_file = false;
+    for (size_t i = 0; i < n; i++) is_file |= reason[i] == '/' || reason[i] == '.';
+    if (reason[n] == ':' && is_file) return g_strdup("cannot be read");
     while (n && reason[n - 1] == ' ') n--;
     return g_strndup(reason, n);
 }
