@@ -425,25 +425,25 @@ static SatLit formula_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id
 static void linearise(PrefixSat *ps, VecU32 *run)
 {
     const Prefix *p = ps->prefix;
-    g_autofree bool *in = g_new0(bool, p->n_events + 1);
-    g_autofree uint32_t *waits = g_new0(uint32_t, p->n_events + 1);
-    for (uint32_t e = 0; e < p->n_events; e++) in[e] = ps->event[e] && sat_value(ps->sat, ps->event[e]);
     Pairs pairs = {0};
-    collect_edges(ps, &pairs);
-    g_autofree uint32_t *start = g_new0(uint32_t, p->n_events + 2), *to = g_new(uint32_t, pairs.len / 2 + 1);
+    uint32_t n = collect_edges(ps, &pairs);
+    g_autofree bool *in = g_new0(bool, n + 1);
+    g_autofree uint32_t *waits = g_new0(uint32_t, n + 1);
+    for (uint32_t e = 0; e < n; e++) in[e] = e >= p->n_events || (ps->event[e] && sat_value(ps->sat, ps->event[e]));
+    g_autofree uint32_t *start = g_new0(uint32_t, n + 2), *to = g_new(uint32_t, pairs.len / 2 + 1);
     for (size_t i = 0; i < pairs.len; i += 2)
         if (in[pairs.data[i]] && in[pairs.data[i + 1]]) start[pairs.data[i] + 1]++, waits[pairs.data[i + 1]]++;
-    for (uint32_t e = 0; e < p->n_events; e++) start[e + 1] += start[e];
-    g_autofree uint32_t *fill = g_memdup2(start, (p->n_events + 1) * sizeof *start);
+    for (uint32_t e = 0; e < n; e++) start[e + 1] += start[e];
+    g_autofree uint32_t *fill = g_memdup2(start, (n + 1) * sizeof *start);
     for (size_t i = 0; i < pairs.len; i += 2)
         if (in[pairs.data[i]] && in[pairs.data[i + 1]]) to[fill[pairs.data[i]]++] = pairs.data[i + 1];
     VecU32 ready = {0};
-    for (uint32_t e = p->n_events; e-- > 0;)
+    for (uint32_t e = n; e-- > 0;)
         if (in[e] && !waits[e]) vec_push(&ready, e);
     vec_clear(run);
     while (ready.len) {
         uint32_t e = vec_pop(&ready);
-        vec_push(run, p->event_transition[e]);
+        if (e < p->n_events) vec_push(run, p->event_transition[e]);
         for (uint32_t i = start[e]; i < start[e + 1]; i++)
             if (--waits[to[i]] == 0) vec_push(&ready, to[i]);
     }
