@@ -65,6 +65,7 @@ static const char *techniques_of(const char *engine)
         {"unfold", "NET_UNFOLDING SAT_SMT"},
         {"explore", "NET_UNFOLDING STUBBORN_SETS"},
         {"equation", "LINEAR_EQUATIONS TOPOLOGICAL SAT_SMT"},
+        {"cover", "EXPLICIT COVERABILITY_GRAPH"},
         {"structure", "TOPOLOGICAL STRUCTURAL_REDUCTION"},
         {"reduce", "STRUCTURAL_REDUCTION"},
         {"pdr", "SAT_SMT K_INDUCTION"},

@@ -1,6 +1,7 @@
 /* Largest values of sums: what a survey saw from below, the state equation and searches from above. */
 #include "verify/examination.h"
 
+#include "lts/cover.h"
 #include "verify/equation.h"
 #include "verify/survey.h"
 
@@ -8,7 +9,10 @@
 #define SURVEY_SECONDS 15.0
 #define SURVEY_SHARE 0.2
 #define EQUATION_SHARE 0.3
+#define COVER_SHARE 0.4
 #define ROUND_SHARE 0.35
+/* A sum that the equation lets grow so far has no bound there. */
+#define FAR_AWAY (INT64_C(1) << 40)
 #define UNKNOWN_ABOVE INT64_MAX
 
 typedef struct Bounds {
@@ -57,16 +61,42 @@ static FormulaTerm *terms_of(const VecU32 *places, int64_t coefficient)
     return terms;
 }
 
+/* Sums that nothing can raise have their initial value: every transition that would needs a place that is never filled. */
+static void bound_by_structure(Bounds *b)
+{
+    const Net *net = b->x->net;
+    g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1), *grows = g_new0(bool, net->n_places + 1);
+    survey_blocked(net, net->initial, blocked);
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        NetRow post = net_places(net, ARC_POST, t);
+        for (uint32_t i = 0; i < post.len && !blocked[t]; i++)
+            grows[post.node[i]] |= net_weight(post, i) > net_arc_weight(net, ARC_PRE, t, post.node[i]);
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        uint64_t sum = 0;
+        bool fixed = true;
+        for (size_t k = 0; k < b->sums[i].len && fixed; k++) {
+            uint32_t p = b->sums[i].data[k];
+            fixed = !grows[p] && net->initial[p] < INT32_MAX;
+            sum += fixed ? net->initial[p] : 0;
+        }
+        if (!fixed) continue;
+        b->bounds[i].value = sum;
+        settle(b, i, "structure");
+    }
+}
+
 /* The least bound of the equation, by doubling and halving; false when it has none or time is over. */
 static bool equation_bound(Equation *eq, const FormulaTerm *terms, size_t n, int64_t low, int64_t *above, Budget *budget)
 {
     int64_t step = 1, high = low;
-    SatAnswer answer;
-    while ((answer = equation_exceeds(eq, terms, n, high, budget)) == SAT_YES) {
+    SatAnswer answer = equation_exceeds(eq, terms, n, high, budget);
+    if (answer == SAT_YES && equation_exceeds(eq, terms, n, low + FAR_AWAY, budget) != SAT_NO) return false;
+    while (answer == SAT_YES) {
         low = high + 1;
         high += step;
-        if (step > INT64_C(1) << 40) return false;
         step *= 2;
+        answer = equation_exceeds(eq, terms, n, high, budget);
     }
     if (answer != SAT_NO) return false;
     while (low < high) {
@@ -92,6 +122,77 @@ static void bound_by_equation(Bounds *b, Budget *budget)
             (uint64_t)b->above[i] == b->bounds[i].value)
             settle(b, i, "equation");
     }
+}
+
+/* ---- coverability ---- */
+
+enum { MOST_CHECKS = 200 };
+
+typedef struct Covering {
+    Bounds *b;
+    uint32_t checks; /* proofs looked at that were too long */
+} Covering;
+
+/* The value of a sum, COVER_OMEGA when one of its places is omega: then *place. */
+static uint64_t sum_at(const VecU32 *places, const uint64_t *marking, uint32_t *place)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < places->len; i++) {
+        *place = places->data[i];
+        if (marking[*place] == COVER_OMEGA || __builtin_add_overflow(sum, marking[*place], &sum)) return COVER_OMEGA;
+    }
+    return sum;
+}
+
+static bool note_node(const Cover *cover, uint32_t node, void *data)
+{
+    Covering *covering = data;
+    Bounds *b = covering->b;
+    bool open = false;
+    for (size_t i = 0; i < b->n; i++) {
+        ExaminationBound *bound = &b->bounds[i];
+        if (bound->known) continue;
+        open = true;
+        uint32_t place;
+        uint64_t sum = sum_at(&b->sums[i], cover_marking(cover, node), &place);
+        if (sum != COVER_OMEGA) {
+            /* Finite counts of a node belong to reachable markings. */
+            bound->value = MAX(bound->value, sum);
+        } else if (covering->checks < MOST_CHECKS) {
+            VecU32 path = {0};
+            cover_path(cover, node, &path);
+            bound->infinite = cover_check(cover->net, path.data, path.len, place);
+            vec_free(&path);
+            if (bound->infinite) settle(b, i, "cover");
+            else covering->checks++;
+        }
+    }
+    return open;
+}
+
+static bool some_without_bound(const Bounds *b)
+{
+    bool some = false;
+    for (size_t i = 0; i < b->n; i++) some |= !b->bounds[i].known && b->above[i] == UNKNOWN_ABOVE;
+    return some;
+}
+
+static void bound_by_covering(Bounds *b, Budget *whole)
+{
+    bool sums_lost = false;
+    g_autoptr(Cover) cover = cover_new(b->x->net);
+    if (!cover) return;
+    Covering covering = {.b = b};
+    Budget own = budget_part(whole, COVER_SHARE, 0, NULL), *budget = &own;
+    bool complete = cover_run(cover, b->x->options.seed, note_node, &covering, budget);
+    engine_say(&b->x->options, "cover: %u nodes, %s", cover_count(cover), complete ? "complete" : budget->reason ? budget_reason_text(budget->reason) : "nothing left to ask");
+    /* An omega whose proof was too long is no finite value. */
+    for (uint32_t node = 0; complete && node < cover_count(cover); node++)
+        for (size_t i = 0; i < b->n; i++) {
+            uint32_t place;
+            sums_lost |= !b->bounds[i].known && sum_at(&b->sums[i], cover_marking(cover, node), &place) == COVER_OMEGA;
+        }
+    for (size_t i = 0; i < b->n && complete && !sums_lost; i++) settle(b, i, "cover");
 }
 
 /* The largest possible first, then the next one, then in between. */
@@ -178,15 +279,20 @@ void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *bu
                 .formulas = formula_store_new(x->net), .bounds = bounds, .above = g_new(int64_t, n + 1),
                 .target = g_new0(int64_t, n + 1), .told = told, .data = data};
     for (size_t i = 0; i < n; i++) b.above[i] = UNKNOWN_ABOVE;
+    bound_by_structure(&b);
     Budget walking = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
     double start = budget_now();
     survey_run(b.survey, x->options.seed, SURVEY_PATIENCE, NULL, &walking);
     read_survey(&b, "survey");
     say_open(&b, "survey", start);
+    /* Only when something is, or may be, unbounded: other searches are faster on bounded nets. */
+    bool unbounded = b.survey->unbounded;
+    if (unbounded) bound_by_covering(&b, budget);
     Budget solving = budget_part(budget, EQUATION_SHARE, 0, NULL);
     start = budget_now();
     bound_by_equation(&b, &solving);
     say_open(&b, "equation", start);
+    if (!unbounded && some_without_bound(&b)) bound_by_covering(&b, budget);
     unsigned idle = 0;
     for (unsigned round = 0; !all_known(&b) && idle < 4 && !budget_look(budget); round++) {
         Budget share = budget_part(budget, ROUND_SHARE, 0, NULL);

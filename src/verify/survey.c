@@ -163,6 +163,7 @@ static void compare_with_checkpoint(Walker *w)
         grew |= after[p] > before[p];
     }
     if (!grew) return;
+    s->unbounded = true;
     for (uint32_t p = 0; p < s->net->n_places; p++) {
         if (after[p] == before[p]) continue;
         for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++) s->sum_unbounded[s->sums_of_place[i]] = true;
@@ -207,7 +208,7 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
 {
     bool prefer_rare = rng_chance(rng, 2), any_news = false;
     uint64_t next_checkpoint = 1;
-    uint32_t units = 2 + tracker_units(w->now) + w->s->n_sums / 2;
+    uint32_t units = 2 + tracker_units(w->now) + w->s->n_sums / 2 + (w->s->n_sums ? w->s->net->n_places / 16 : 0);
     memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
     for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_charge(budget, units); k++) {
         uint32_t t = choose(w, rng, prefer_rare);
@@ -260,12 +261,14 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
     Rng rng = {seed};
     double last_news = budget_clock(budget);
     uint64_t quiet = STEPS_AT_LEAST + STEPS_PER_NODE * ((uint64_t)s->net->n_places + s->net->n_transitions), news_at = 0;
+    uint32_t restart = 10 + (s->net->n_places + 3 * s->net->n_transitions) / 4; /* work of copying a marking and what is enabled */
     note_end(&w, true);
     for (uint64_t round = 1; !budget_spent(budget) && !(enough && enough(s)); round++) {
         /* Two rulers: one gives every length the same number of steps, because some nets leave their beginning for good;
          * the other favours long walks, because some need long ones. */
         int doublings = __builtin_ctzll(round / 2 + 1) * (round % 2 ? 1 : 2);
         uint64_t length = (uint64_t)SHORTEST << MIN(doublings, 15);
+        budget_charge(budget, restart);
         tracker_assign(w.now, w.pooled && rng_chance(&rng, 2) ? w.pool[rng_below(&rng, w.pooled)] : start);
         start_sums(&w);
         walk_once(&w, MIN(length, LONGEST), &rng, budget);

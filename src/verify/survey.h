@@ -17,6 +17,7 @@ typedef struct Survey {
     uint32_t n_unchanged;
     uint64_t largest; /* count of one place */
     bool dead;        /* a dead marking was met */
+    bool unbounded;   /* with sums: a run repeats itself with more */
     bool not_live;    /* at some marking an empty siphon keeps a transition from ever firing again */
     /* Sums asked for: their largest value so far; unbounded when a run repeats itself with more. */
     uint32_t n_sums;
