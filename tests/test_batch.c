@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/vec.h"
 #include "batch/answers.h"
+#include "batch/evidence.h"
 #include "batch/ledger.h"
 #include "batch/summary.h"
 
@@ -354,6 +355,84 @@ START_TEST(shards_are_disjoint_and_whole)
 }
 END_TEST
 
+/* ---- evidence ---- */
+
+START_TEST(names_of_evidence_are_file_names)
+{
+    const struct {
+        const char *id, *name;
+        uint32_t repeat;
+    } cases[] = {{"Net-PT-1-RC-00", "Net-PT-1-RC-00.run", 0}, {"x", "x.3.run", 2}, {"../../etc", "%2E.%2F..%2Fetc.run", 0},
+                 {".", "%2E.run", 0}, {"a b%", "a%20b%25.run", 0}, {"", ".run", 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *name = evidence_name(cases[i].id, cases[i].repeat, ".run");
+        ck_assert_str_eq(name, cases[i].name);
+    }
+    g_autofree char *long_id = g_strnfill(5000, 'x'), *other = g_strconcat(long_id, "y", NULL);
+    g_autofree char *a = evidence_name(long_id, 0, ".run"), *b = evidence_name(other, 0, ".run");
+    ck_assert_uint_lt(strlen(a), 200);
+    ck_assert_str_ne(a, b);
+}
+END_TEST
+
+START_TEST(paths_are_named_from_any_folder)
+{
+    g_autofree char *top = g_dir_make_tmp("mazurka-paths-XXXXXX", NULL), *deep = g_build_filename(top, "a", "b", NULL);
+    g_autofree char *link = g_build_filename(top, "link", NULL), *file = g_build_filename(top, "w", "x", "y.run", NULL);
+    g_mkdir_with_parents(deep, 0700);
+    ck_assert_int_eq(symlink(deep, link), 0);
+    g_autofree char *near = g_build_filename(deep, "c.run", NULL), *through = g_build_filename(link, "c.run", NULL);
+    const struct {
+        const char *folder, *path, *name;
+    } cases[] = {{top, file, "w/x/y.run"}, {deep, file, "../../w/x/y.run"}, {link, file, "../../w/x/y.run"}, {deep, near, "c.run"},
+                 {top, through, "a/b/c.run"}, {top, top, "."}, {"/", "/usr", "usr"}, {"/usr", "/", "../"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *name = evidence_relative(cases[i].folder, cases[i].path);
+        ck_assert_str_eq(name, cases[i].name);
+    }
+    unlink(link);
+    rmdir(deep);
+    g_autofree char *a = g_build_filename(top, "a", NULL);
+    rmdir(a);
+    rmdir(top);
+}
+END_TEST
+
+START_TEST(reasons_and_evidence_of_jobs_become_rows)
+{
+    const char *text = "REASON F1 time limit; walk: not met\nFORMULA F2 TRUE TECHNIQUES EXPLICIT\nWITNESS F2 a name.run\n"
+                       "CERTIFICATE F3 F3.certificate\nREASON E the whole, for F4\nFORMULA F3 FALSE TECHNIQUES SAT_SMT\n"
+                       "FORMULA F4 CANNOT_COMPUTE\nREASON F2 late\nENGINE F4\nREASON\n";
+    Job job = {(char *)"i", (char *)"i", "E", 0};
+    Outcome outcome = {.ending = ENDING_DONE, .output = text, .output_len = strlen(text)};
+    Rows rows = {0};
+    answers_rows(&job, &outcome, NULL, &rows);
+    ck_assert_uint_eq(rows.len, 4);
+    ck_assert_str_eq(rows.data[0].reason, "time limit; walk: not met");
+    ck_assert_str_eq(rows.data[1].verdict, "TRUE");
+    ck_assert_str_eq(rows.data[1].witness, "a name.run");
+    ck_assert_ptr_null(rows.data[1].reason); /* it is answered */
+    ck_assert_str_eq(rows.data[2].certificate, "F3.certificate");
+    ck_assert_str_eq(rows.data[3].id, "F4");
+    ck_assert_ptr_nonnull(rows.data[3].reason);
+    g_autoptr(GString) line = g_string_new(NULL);
+    row_print(&rows.data[2], line);
+    Row again;
+    ck_assert(row_parse(line->str, line->len, &again));
+    ck_assert_str_eq(again.certificate, "F3.certificate");
+    row_clear(&again);
+    rows_free(&rows);
+    const struct {
+        const char *reason, *head;
+    } heads[] = {{"time limit; walk: x", "time limit"}, {"memory limit (killed)", "memory limit"}, {"/a/m.pnml:3:1: bad", "cannot be read"},
+                 {"the net is not safe: p", "the net is not safe"}, {"x", "x"}, {"", ""}};
+    for (size_t i = 0; i < G_N_ELEMENTS(heads); i++) {
+        g_autofree char *head = summary_reason_head(heads[i].reason);
+        ck_assert_str_eq(head, heads[i].head);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("batch");
@@ -365,5 +444,8 @@ int main(void)
     TEST_CASE(suite, contest_lines_become_rows);
     TEST_CASE(suite, repetitions_count_once_and_must_agree);
     TEST_CASE(suite, shards_are_disjoint_and_whole);
+    TEST_CASE(suite, names_of_evidence_are_file_names);
+    TEST_CASE(suite, paths_are_named_from_any_folder);
+    TEST_CASE(suite, reasons_and_evidence_of_jobs_become_rows);
     return test_run(suite);
 }
