@@ -7,6 +7,7 @@
 #include "random_formula.h"
 #include "small_net.h"
 #include "verify/engine.h"
+#include "verify/facts.h"
 #include "verify/farkas.h"
 
 #include <unistd.h>
@@ -128,7 +129,7 @@ typedef struct Claim {
 static bool prove(const Claim *c, const char *engine, Answer *alone)
 {
     Query query = {c->net, c->store, c->goal};
-    ProofFile file = {c->path};
+    ProofFile file = {.path = c->path};
     EngineOptions options = {.threads = 1, .certificate = &file}, plain = {.threads = 1};
     Budget budget = budget_unlimited();
     Result result = {0};
@@ -294,6 +295,49 @@ START_TEST(traps_and_siphons_are_used)
 }
 END_TEST
 
+/* After any firing the set has a token if it had one before: by the definition, at random markings. */
+static void keeps_its_token(const Net *net, const VecU32 *places, Rng *rng)
+{
+    g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1);
+    for (int round = 0; round < 30; round++) {
+        uint64_t before = 0, after = 0;
+        for (uint32_t p = 0; p < net->n_places; p++) marking[p] = rng_below(rng, 4);
+        for (size_t i = 0; i < places->len; i++) before += marking[places->data[i]];
+        uint32_t t = (uint32_t)rng_below(rng, net->n_transitions);
+        if (!before || !net_enabled(net, marking, t)) continue;
+        net_fire(net, marking, t);
+        for (size_t i = 0; i < places->len; i++) after += marking[places->data[i]];
+        ck_assert_uint_gt(after, 0);
+    }
+}
+
+START_TEST(traps_stay_traps_when_made_small)
+{
+    unsigned smaller = 0, found = 0;
+    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+        Rng rng = {seed * 13};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autofree bool *marked = g_new0(bool, net->n_places + 1);
+        for (uint32_t p = 0; p < net->n_places; p++) marked[p] = rng_chance(&rng, 5);
+        VecU32 places = {0};
+        bool token = facts_trap(net, marked, &places), still = false;
+        size_t before = places.len;
+        keeps_its_token(net, &places, &rng);
+        if (token) {
+            facts_smaller_trap(net, &places);
+            keeps_its_token(net, &places, &rng);
+            for (size_t i = 0; i < places.len; i++) still |= net->initial[places.data[i]] > 0 && !marked[places.data[i]];
+            ck_assert(still && places.len <= before);
+            found++;
+            smaller += places.len < before;
+        }
+        vec_free(&places);
+    }
+    ck_assert_uint_gt(found, 50);
+    ck_assert_uint_gt(smaller, 20);
+}
+END_TEST
+
 /* p -> q, q -> p; r is empty and nothing feeds it. p + q = 1. Each line is one wrong certificate and what is said about it. */
 static const struct {
     const char *atoms, *traps, *siphons, *lemmas, *problem;
@@ -377,6 +421,7 @@ int main(void)
     TEST_CASE(suite, what_the_equation_proves_can_be_checked);
     TEST_CASE(suite, fractions_are_split);
     TEST_CASE(suite, traps_and_siphons_are_used);
+    TEST_CASE(suite, traps_stay_traps_when_made_small);
     TEST_CASE(suite, wrong_certificates_are_refused_with_their_reason);
     TEST_CASE(suite, malformed_lines_are_refused);
     return test_run(suite);
