@@ -1,6 +1,7 @@
 #include "verify/examination.h"
 
 #include "lts/explicit.h"
+#include "net/concurrency.h"
 #include "net/safeness.h"
 #include "verify/equation.h"
 #include "verify/survey.h"
@@ -162,6 +163,21 @@ static void collect_unbounded(const Net *net, const Invariants *invariants, VecU
         if (!safe[p]) vec_push(places, p);
 }
 
+/* Leaves the places that the concurrency relation lets have two tokens; false when there are none. */
+static bool keep_concurrent(Examination *x, const Invariants *invariants, VecU32 *places, Budget *budget)
+{
+    double start = budget_now();
+    Budget own = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
+    g_autoptr(Concurrency) c = concurrency_new(x->net, invariants, &own);
+    if (!c) return true;
+    size_t kept = 0;
+    for (size_t i = 0; i < places->len; i++)
+        if (concurrency_has(c, places->data[i], places->data[i])) places->data[kept++] = places->data[i];
+    engine_say(&x->options, "concurrency: leaves %zu of %zu places in %.2f s", kept, places->len, budget_now() - start);
+    places->len = kept;
+    return kept > 0;
+}
+
 Truth examination_one_safe(Examination *x, Budget *budget)
 {
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE / 2, saw_two, budget);
@@ -172,6 +188,10 @@ Truth examination_one_safe(Examination *x, Budget *budget)
     g_autoptr(FormulaStore) formulas = formula_store_new(x->net);
     VecU32 places = {0}, hard = {0}, goals = {0};
     collect_unbounded(x->net, invariants, &places);
+    if (!keep_concurrent(x, invariants, &places, budget)) {
+        vec_free(&places);
+        return decide(x, TRUTH_YES, "structure");
+    }
     Budget solving = budget_part(budget, SURVEY_SHARE, 0, NULL);
     size_t asked = places.len;
     double start = budget_now();
@@ -212,6 +232,10 @@ Truth examination_quasi_live(Examination *x, Budget *budget)
     if (survey_blocked(net, net->initial, blocked)) return decide(x, TRUTH_NO, "structure");
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_enabled, budget);
     if (!survey->n_unseen) return decide(x, TRUTH_YES, "survey");
+    Budget relating = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
+    g_autoptr(Concurrency) c = concurrency_new(net, NULL, &relating);
+    for (uint32_t t = 0; c && t < net->n_transitions; t++)
+        if (!c->fires[t]) return decide(x, TRUTH_NO, "structure");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0};
     for (uint32_t t = 0; t < net->n_transitions; t++)
