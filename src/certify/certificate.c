@@ -135,7 +135,8 @@ bool certificate_write(const Certificate *c, const Net *net, const char *path, G
         put_linear(out, &c->linear);
         put_bytes(out, c->proof, c->proof_len);
     } else {
-        g_string_append_printf(out, "kind markings %u\nmarkings %" G_GUINT64_FORMAT "\n", c->width, c->n);
+        g_string_append_printf(out, "kind %s %u\nmarkings %" G_GUINT64_FORMAT "\n",
+                               c->kind == CERTIFICATE_STUBBORN ? "stubborn" : "markings", c->width, c->n);
         g_autoptr(GConverter) zlib = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 6));
         g_autoptr(GByteArray) packed = convert(zlib, (const uint8_t *)c->states, c->n * c->words * sizeof *c->states, SIZE_MAX);
         put_bytes(out, packed->data, packed->len);
@@ -352,9 +353,9 @@ static bool read_kind(Reader *r, Certificate *c)
         c->kind = CERTIFICATE_NONE;
         return true;
     }
-    if (g_str_has_prefix(kind, "markings ")) {
-        c->kind = CERTIFICATE_MARKINGS;
-        return read_markings(r, c, kind + strlen("markings "));
+    if (g_str_has_prefix(kind, "markings ") || g_str_has_prefix(kind, "stubborn ")) {
+        c->kind = *kind == 'm' ? CERTIFICATE_MARKINGS : CERTIFICATE_STUBBORN;
+        return read_markings(r, c, strchr(kind, ' ') + 1);
     }
     if (strcmp(kind, "clauses") == 0) {
         c->kind = CERTIFICATE_CLAUSES;
@@ -482,6 +483,7 @@ static bool check_claim(const Certificate *c, const Claim *claim, Budget *budget
     case CERTIFICATE_NONE:
         if (claim->goal != FORMULA_ID_FALSE) *problem = g_strdup("the goal is not constantly false");
         return !*problem;
+    case CERTIFICATE_STUBBORN:
     case CERTIFICATE_MARKINGS: return closed_check(claim->net, claim->store, claim->goal, c, budget, problem);
     case CERTIFICATE_PREFIX:
     case CERTIFICATE_LINEAR:

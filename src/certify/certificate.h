@@ -21,6 +21,8 @@
  *   atoms N, traps N, siphons N, lemmas N, each followed by N lines as in linear.h
  *   bytes LEN, then the proof
  *
+ *   kind stubborn WIDTH, then as markings
+ *
  *   kind none
  *
  * Steps (steps.h) make the net smaller and put the goal in its terms; all that follows is about what they leave. "none" says that the
@@ -28,7 +30,8 @@
  *
  * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an event or "-"
  * for the initial marking. The proof is binary DRAT for the clauses of listing.h, inductive.h or linear.h. A set of markings must contain
- * the initial one, be closed under firing, and contain none that satisfies the goal. */
+ * the initial one, be closed under firing, and contain none that satisfies the goal; for stubborn
+ * closed under the firings that needed.h asks for. */
 #pragma once
 #include "base/budget.h"
 #include "certify/inductive.h"
@@ -36,7 +39,7 @@
 #include "certify/listing.h"
 #include "certify/steps.h"
 
-typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS, CERTIFICATE_CLAUSES, CERTIFICATE_LINEAR, CERTIFICATE_NONE } CertificateKind;
+typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS, CERTIFICATE_CLAUSES, CERTIFICATE_LINEAR, CERTIFICATE_NONE, CERTIFICATE_STUBBORN } CertificateKind;
 
 typedef struct Certificate {
     CertificateKind kind;

@@ -28,6 +28,7 @@ static char *describe(const Certificate *c)
         g_string_append_printf(text, "%zu linear inequalities, %zu traps, %zu siphons, proof of %zu bytes", linear_part_count(&c->linear, LINEAR_LEMMAS),
                                linear_part_count(&c->linear, LINEAR_TRAPS), linear_part_count(&c->linear, LINEAR_SIPHONS), c->proof_len);
         break;
+    case CERTIFICATE_STUBBORN: g_string_append_printf(text, "%" G_GUINT64_FORMAT " markings closed under stubborn sets", c->n); break;
     case CERTIFICATE_NONE: g_string_append(text, "constantly false"); break;
     }
     return g_string_free(g_steal_pointer(&text), FALSE);

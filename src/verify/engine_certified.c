@@ -13,7 +13,7 @@ typedef struct Stage {
 
 static const Stage stages[] = {
     {"walk", false, 0.5, 1},  {"equation", false, 30, 0.25}, {"explicit", false, 1, 0.1}, /* small nets: what follows need not even begin */
-    {"unfold", true, 0, 0.33}, {"pdr", true, 0, 0.5},        {"explicit", false, 0, 1},
+    {"stubborn", false, 0, 0.15}, {"unfold", true, 0, 0.33},  {"pdr", true, 0, 0.5},      {"explicit", false, 0, 1},
 };
 
 /* Reducing is linear in practice; the rest of a limit belongs to the engines. */

@@ -8,7 +8,7 @@
 static bool write_certificate(const Query *query, const Explicit *search, const ProofFile *file, Budget *budget, Result *result)
 {
     GError *error = NULL;
-    if (!file || prove_by_markings(query, search, file, budget, &error)) return true;
+    if (!file || prove_by_markings(query, search, false, file, budget, &error)) return true;
     result->reason = g_strdup(error->message);
     g_error_free(error);
     return false;

@@ -1,7 +1,9 @@
 #include "verify/engine.h"
 #include "verify/goal.h"
+#include "verify/prove.h"
 #include "verify/upset.h"
 
+#include "certify/needed.h"
 #include "lts/explicit.h"
 
 /* Seeds tried per marking when the goal is a conjunction. */
@@ -55,6 +57,33 @@ static uint32_t keep_goal(void *data, const NetLts *lts, const uint64_t *state, 
     return least;
 }
 
+/* For a proof the sets are those that its checker knows; the fewest firings of all its choices. */
+typedef struct Checked {
+    Needed *needed;
+    uint64_t *marking;
+    VecU32 best;
+} Checked;
+
+static uint32_t keep_checked(void *data, const NetLts *lts, const uint64_t *state, uint32_t *enabled, uint32_t n)
+{
+    Checked *c = data;
+    uint32_t least = n + 1;
+    if (!n) return 0;
+    netlts_unpack(lts, state, c->marking);
+    for (unsigned choice = 0; (choice == 0 || choice < c->needed->choices) && least > 1; choice++) {
+        uint32_t kept = 0;
+        needed_at(c->needed, c->marking, choice);
+        for (uint32_t k = 0; k < n; k++) kept += needed_has(c->needed, enabled[k]);
+        if (kept >= least) continue;
+        least = kept;
+        vec_clear(&c->best);
+        for (uint32_t k = 0; k < n; k++)
+            if (needed_has(c->needed, enabled[k])) vec_push(&c->best, enabled[k]);
+    }
+    if (least) memcpy(enabled, c->best.data, least * sizeof *enabled);
+    return least;
+}
+
 static void conclude(Explicit *search, ExplicitEnd end, const Budget *budget, Result *result)
 {
     switch (end) {
@@ -100,13 +129,29 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
     vec_free(&reduction.best);
 }
 
+static void run_checked(const Query *query, Explicit *search, const ProofFile *file, Budget *budget, Result *result)
+{
+    Goal goal = goal_new(query);
+    g_autoptr(Needed) needed = needed_new(query->net, query->formulas, query->goal);
+    Checked checked = {.needed = needed, .marking = g_new0(uint64_t, query->net->n_places + 1)};
+    ExplicitGoal wanted = {.holds = goal_holds, .data = &goal, .only_dead = goal.only_dead, .reduce = keep_checked, .reduce_data = &checked};
+    conclude(search, explicit_run(search, &wanted, budget), budget, result);
+    vec_free(&checked.best);
+    g_free(checked.marking);
+    g_autoptr(GError) error = NULL;
+    if (result->answer != ANSWER_UNREACHABLE || prove_by_markings(query, search, true, file, budget, &error)) return;
+    result->answer = ANSWER_UNKNOWN;
+    g_free(result->reason);
+    result->reason = g_strdup(error->message);
+}
+
 void engine_stubborn(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    (void)options;
     g_autoptr(Explicit) search = explicit_new(query->net);
     search->depth_first = true; /* deadlocks lie deep */
-    result->engine = "stubborn";
-    run(query, search, false, budget, result);
+    search->label = result->engine = "stubborn";
+    if (options->certificate) run_checked(query, search, options->certificate, budget, result);
+    else run(query, search, false, budget, result);
 }
 
 void engine_best(const Query *query, const EngineOptions *options, Budget *budget, Result *result)

@@ -111,12 +111,12 @@ bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *
     return ok;
 }
 
-bool prove_by_markings(const Query *query, const Explicit *search, const ProofFile *file, Budget *budget, GError **error)
+bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn, const ProofFile *file, Budget *budget, GError **error)
 {
     const Store *store = &search->store;
     if (!budget_allows(budget, (uint64_t)store->len * store->words * sizeof(uint64_t) * 2))
         return fail(error, "the set of markings is too large for a certificate");
-    Certificate c = begin(CERTIFICATE_MARKINGS, query, file);
+    Certificate c = begin(stubborn ? CERTIFICATE_STUBBORN : CERTIFICATE_MARKINGS, query, file);
     c.width = search->stepper->width;
     c.words = store->words;
     c.n = store->len;
