@@ -17,7 +17,7 @@ SMALL += [("disp", "S=5 R=2"), ("disp", "S=5 R=3"), ("disp", "S=5 R=4")]
 SMALL += [("mpc", "P=2 W=5"), ("mpc", "P=3 W=5"), ("pol", "N=7 K=3"), ("pol", "N=8 K=3"), ("pol", "N=9 K=3")]
 LARGE = [("pi", "N=8"), ("mpat", "K=6"), ("mpat", "K=7"), ("disp", "S=5 R=5"), ("mpc", "P=4 W=5")]
 LARGE += [("pol", "N=10 K=3"), ("pol", "N=11 K=3"), ("pol", "N=12 K=3")]
-BLOCKED = [("disp", "S=5 R=2"), ("disp", "S=5 R=3"), ("disp", "S=5 R=4"), ("mpc", "P=2 W=5"), ("mpc", "P=3 W=5")]
+BLOCKED = [("disp", "S=5 R=%d" % r) for r in range(2, 6)] + [("mpc", "P=%d W=5" % p) for p in range(2, 5)]
 BLOCKED += [("pol", "N=%d K=3" % n) for n in range(7, 13)] + [("mpat", "K=5"), ("pi", "N=7")]
 
 

@@ -14,20 +14,21 @@ static uint32_t node_of(const Explorer *x, uint32_t label)
     return x->asleep_node[label];
 }
 
-static int compare_depth(gconstpointer a, gconstpointer b, gpointer data)
+static uint32_t depth_of(const Explorer *x, uint32_t label)
 {
-    const Explorer *x = data;
-    uint32_t da = explorer_node(x, node_of(x, *(const uint32_t *)a))->depth;
-    uint32_t db = explorer_node(x, node_of(x, *(const uint32_t *)b))->depth;
-    return (da < db) - (da > db);
+    return explorer_node(x, node_of(x, label))->depth;
 }
 
+/* The sleeping actions, latest first. */
 static void list_sleepers(Explorer *x)
 {
     vec_clear(&x->sleepers);
-    for (uint32_t w = 0; w < x->label_words; w++)
-        for (uint64_t rest = x->asleep[w]; rest; rest &= rest - 1)
-            vec_push(&x->sleepers, w * 64 + (uint32_t)__builtin_ctzll(rest));
+    for (BITSET_EACH(label, x->asleep, x->label_words)) {
+        vec_push(&x->sleepers, (uint32_t)label);
+        uint32_t *at = &vec_last(&x->sleepers), depth = depth_of(x, (uint32_t)label);
+        for (; at > x->sleepers.data && depth_of(x, at[-1]) < depth; at--) *at = at[-1];
+        *at = (uint32_t)label;
+    }
 }
 
 /* Of the sleeping actions, latest first, leaves those an alternative has to avoid. */
@@ -154,7 +155,6 @@ static void inherit_from(Explorer *x, uint32_t older, uint32_t n)
 static void inherit_rivals(Explorer *x, uint32_t node)
 {
     size_t n = x->sleepers.len;
-    g_qsort_with_data(x->sleepers.data, (gint)n, sizeof(uint32_t), compare_depth, x);
     assert(n && node_of(x, x->sleepers.data[0]) == node);
     (void)node;
     for (size_t to = x->listed ? n : 1; to--;)

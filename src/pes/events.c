@@ -9,7 +9,7 @@ enum { FIRST_TABLE = 1024 };
 void events_init(Events *s, bool bounded)
 {
     *s = (Events){.keep_queue = bounded, .table_mask = FIRST_TABLE - 1};
-    s->table = g_new0(uint32_t, FIRST_TABLE);
+    s->table = g_new0(EventSlot, FIRST_TABLE);
 }
 
 void events_clear(Events *s)
@@ -31,23 +31,25 @@ static uint32_t hash_of(uint32_t label, const uint32_t *causes, uint32_t n)
     return (uint32_t)(h >> 32);
 }
 
-static uint32_t home(const Events *s, uint32_t e)
+static uint32_t event_hash(const Events *s, uint32_t e)
 {
     const Event *event = &s->event.data[e];
-    return hash_of(event->label, s->pool.data + event->causes, event->n_causes) & s->table_mask;
+    return hash_of(event->label, s->pool.data + event->causes, event->n_causes);
 }
 
 static void grow_table(Events *s)
 {
-    g_free(s->table);
+    EventSlot *old = s->table;
+    uint32_t n_old = s->table_mask + 1;
     s->table_mask = s->table_mask * 2 + 1;
-    s->table = g_new0(uint32_t, (size_t)s->table_mask + 1);
-    for (uint32_t e = 0; e < s->event.len; e++) {
-        if (s->event.data[e].dead) continue;
-        uint32_t slot = home(s, e);
-        while (s->table[slot]) slot = (slot + 1) & s->table_mask;
-        s->table[slot] = e + 1;
+    s->table = g_new0(EventSlot, (size_t)s->table_mask + 1);
+    for (uint32_t i = 0; i < n_old; i++) {
+        if (!old[i].id) continue;
+        uint32_t slot = old[i].hash & s->table_mask;
+        while (s->table[slot].id) slot = (slot + 1) & s->table_mask;
+        s->table[slot] = old[i];
     }
+    g_free(old);
 }
 
 static uint32_t take_pool(Events *s, const uint32_t *causes, uint32_t n)
@@ -74,13 +76,14 @@ static void give_pool(Events *s, uint32_t at, uint32_t n)
 
 uint32_t events_intern(Events *s, uint32_t label, const uint32_t *causes, uint32_t n, bool *fresh)
 {
-    uint32_t slot = hash_of(label, causes, n) & s->table_mask;
-    for (; s->table[slot]; slot = (slot + 1) & s->table_mask) {
-        const Event *event = &s->event.data[s->table[slot] - 1];
+    uint32_t hash = hash_of(label, causes, n), slot = hash & s->table_mask;
+    for (; s->table[slot].id; slot = (slot + 1) & s->table_mask) {
+        if (s->table[slot].hash != hash) continue;
+        const Event *event = &s->event.data[s->table[slot].id - 1];
         if (event->label == label && event->n_causes == n &&
             memcmp(s->pool.data + event->causes, causes, n * sizeof *causes) == 0) {
             *fresh = false;
-            return s->table[slot] - 1;
+            return s->table[slot].id - 1;
         }
     }
     assert(n <= UINT16_MAX && s->live < UINT32_MAX - 1);
@@ -98,7 +101,7 @@ uint32_t events_intern(Events *s, uint32_t label, const uint32_t *causes, uint32
         assert(!s->event.data[causes[i]].dead && !s->event.data[causes[i]].cutoff);
         s->event.data[causes[i]].refs++;
     }
-    s->table[slot] = e + 1;
+    s->table[slot] = (EventSlot){hash, e + 1};
     s->live++;
     s->created++;
     if ((uint64_t)s->live * 5 > (uint64_t)s->table_mask * 3) grow_table(s);
@@ -122,18 +125,18 @@ void events_unref(Events *s, uint32_t e)
 /* Linear probing without tombstones: later entries of the run move up. */
 static void remove_from_table(Events *s, uint32_t e)
 {
-    uint32_t hole = home(s, e);
-    while (s->table[hole] != e + 1) hole = (hole + 1) & s->table_mask;
+    uint32_t hole = event_hash(s, e) & s->table_mask;
+    while (s->table[hole].id != e + 1) hole = (hole + 1) & s->table_mask;
     for (uint32_t slot = hole;;) {
         slot = (slot + 1) & s->table_mask;
-        if (!s->table[slot]) break;
-        uint32_t wanted = home(s, s->table[slot] - 1);
+        if (!s->table[slot].id) break;
+        uint32_t wanted = s->table[slot].hash & s->table_mask;
         if (((slot - wanted) & s->table_mask) >= ((slot - hole) & s->table_mask)) {
             s->table[hole] = s->table[slot];
             hole = slot;
         }
     }
-    s->table[hole] = 0;
+    s->table[hole].id = 0;
 }
 
 static void forget_event(Events *s, uint32_t e)
@@ -169,5 +172,5 @@ void events_trim(Events *s, size_t keep, void (*forget)(void *data, uint32_t e),
 size_t events_bytes(const Events *s)
 {
     return s->event.cap * sizeof *s->event.data + s->pool.cap * sizeof(uint32_t) +
-           ((size_t)s->table_mask + 1) * sizeof(uint32_t) + s->queue.cap * sizeof(uint32_t);
+           ((size_t)s->table_mask + 1) * sizeof *s->table + s->queue.cap * sizeof(uint32_t);
 }

@@ -28,13 +28,18 @@ typedef struct Event {
     bool dead : 1;   /* forgotten, id free */
 } Event;
 
+/* The hash spares a look at events that are not the one wanted. */
+typedef struct EventSlot {
+    uint32_t hash, id; /* id + 1; 0: free */
+} EventSlot;
+
 typedef struct Events {
     VEC(Event) event;
     VecU32 pool;           /* lists of causes */
     VecU32 free_ids;
     VecU32 *free_lists;    /* per length: slices of the pool to use again */
     size_t n_free_lists;
-    uint32_t *table;       /* id + 1, open addressing */
+    EventSlot *table;      /* open addressing */
     uint32_t table_mask;
     uint32_t live;         /* events that exist now */
     uint64_t created;      /* events ever made, a forgotten one made again counts twice */
