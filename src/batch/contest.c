@@ -254,6 +254,18 @@ static Examination examination_of(const Contest *c)
     return (Examination){.net = c->net, .options = engine_options(c)};
 }
 
+/* A bound is shown by a run that reaches it and a proof that nothing reaches more. */
+static void keep_bound(const Contest *c, const char *id, const VecU32 *places, const ExaminationBound *bound, size_t of)
+{
+    if (!bound->known || bound->infinite || bound->value >= INT64_MAX) return;
+    g_autofree FormulaTerm *terms = g_new(FormulaTerm, places->len + 1);
+    for (size_t i = 0; i < places->len; i++) terms[i] = (FormulaTerm){places->data[i], -1};
+    int64_t value = (int64_t)bound->value;
+    FormulaId reaches, exceeds;
+    if (formula_at_most(c->formulas, terms, places->len, -value, &reaches, NULL)) keep_evidence(c, id, reaches, true);
+    if (formula_at_most(c->formulas, terms, places->len, -value - 1, &exceeds, NULL)) keep_proof(c, id, exceeds, 1.0 / (double)of);
+}
+
 static void ask_bounds(Contest *c, const PropertySet *set)
 {
     size_t all = set->properties.len, n = 0;
@@ -270,6 +282,7 @@ static void ask_bounds(Contest *c, const PropertySet *set)
     examination_bounds(&examination, sums, n, c->budget, bounds, print_bound, &told);
     for (size_t i = 0; i < n; i++) {
         if (!bounds[i].known) print_reason(c, ids[i], bounds[i].reason);
+        keep_bound(c, ids[i], &sums[i], &bounds[i], n - i);
         g_free(bounds[i].reason);
     }
 }
