@@ -403,7 +403,7 @@ START_TEST(reasons_and_evidence_of_jobs_become_rows)
     const char *text = "REASON F1 time limit; walk: not met\nFORMULA F2 TRUE TECHNIQUES EXPLICIT\nWITNESS F2 a name.run\n"
                        "CERTIFICATE F3 F3.certificate\nREASON E the whole, for F4\nFORMULA F3 FALSE TECHNIQUES SAT_SMT\n"
                        "FORMULA F4 CANNOT_COMPUTE\nREASON F2 late\nENGINE F4\nREASON\n";
-    Job job = {(char *)"i", (char *)"i", "E", 0};
+    Job job = {"i", "i", "E", 0};
     Outcome outcome = {.ending = ENDING_DONE, .output = text, .output_len = strlen(text)};
     Rows rows = {0};
     answers_rows(&job, &outcome, NULL, &rows);

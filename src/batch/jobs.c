@@ -102,7 +102,7 @@ bool jobs_collect(const char *source, const char *const *examinations, uint32_t 
         return false;
     }
     g_ptr_array_sort(paths, compare_names);
-    jobs->examinations = g_strdupv((char **)examinations);
+    jobs->texts = g_string_chunk_new(4096);
     for (guint i = 0; i < paths->len; i++) {
         g_autofree char *name = instance_name(paths->pdata[i]);
         if (jobs->len && strcmp(jobs->data[jobs->len - 1].instance, name) == 0) {
@@ -110,35 +110,26 @@ bool jobs_collect(const char *source, const char *const *examinations, uint32_t 
             jobs_free(jobs);
             return false;
         }
-        for (char **e = jobs->examinations; *e; e++)
-            for (uint32_t k = 0; k < MAX(repeat, 1); k++)
-                vec_push(jobs, ((Job){g_strdup(name), g_strdup(paths->pdata[i]), *e, k}));
+        const char *instance = g_string_chunk_insert(jobs->texts, name), *path = g_string_chunk_insert(jobs->texts, paths->pdata[i]);
+        for (const char *const *e = examinations; *e; e++) {
+            const char *examination = g_string_chunk_insert_const(jobs->texts, *e);
+            for (uint32_t k = 0; k < MAX(repeat, 1); k++) vec_push(jobs, ((Job){instance, path, examination, k}));
+        }
     }
     return true;
-}
-
-static void clear_job(Job *job)
-{
-    g_free(job->instance);
-    g_free(job->path);
 }
 
 void jobs_shard(Jobs *jobs, uint32_t index, uint32_t count)
 {
     size_t to = 0;
-    for (size_t i = 0; i < jobs->len; i++) {
-        if (i % count == index - 1)
-            jobs->data[to++] = jobs->data[i];
-        else
-            clear_job(&jobs->data[i]);
-    }
+    for (size_t i = 0; i < jobs->len; i++)
+        if (i % count == index - 1) jobs->data[to++] = jobs->data[i];
     jobs->len = to;
 }
 
 void jobs_free(Jobs *jobs)
 {
-    for (size_t i = 0; i < jobs->len; i++) clear_job(&jobs->data[i]);
     vec_free(jobs);
-    g_strfreev(jobs->examinations);
-    jobs->examinations = NULL;
+    if (jobs->texts) g_string_chunk_free(jobs->texts);
+    jobs->texts = NULL;
 }

@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 typedef struct Job {
-    char *instance;          /* the folder's name, or the file's name without its ending */
-    char *path;              /* the folder or the file */
-    const char *examination; /* owned by the list */
+    const char *instance;    /* the folder's name, or the file's name without its ending */
+    const char *path;        /* the folder or the file */
+    const char *examination;
     uint32_t repeat;
 } Job;
 
 typedef struct Jobs {
     Job *data;
     size_t len, cap;
-    char **examinations;
+    GStringChunk *texts; /* what the jobs point to: once per instance, however many jobs it has */
 } Jobs;
 
 /* `source`: a folder of instances, one instance, one net file, or a text file with one path per line
