@@ -108,7 +108,7 @@ static SmtTerm sum_term(Equation *eq, const FormulaTerm *terms, size_t n)
 static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
 {
     const FormulaNode *node = formula_node(f, id);
-    const uint32_t *items = f->items.data + node->from;
+    const uint32_t *items = f->items.data ? f->items.data + node->from : NULL;
     switch ((FormulaKind)node->kind) {
     case FORMULA_FALSE: return smt_or(eq->smt, NULL, 0);
     case FORMULA_TRUE: return smt_and(eq->smt, NULL, 0);
