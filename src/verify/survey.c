@@ -1,5 +1,6 @@
 #include "verify/survey.h"
 
+#include "base/hash.h"
 #include "lts/tracker.h"
 
 #include <string.h>
@@ -80,7 +81,7 @@ uint32_t survey_blocked(const Net *net, const uint64_t *marking, bool *blocked)
 
 /* ---- one walk ---- */
 
-enum { POOL = 24, SIPHON_LENGTH = 2000 };
+enum { MOST_POOLED = 4096, POOL_BYTES = 64 << 20, SIPHON_LENGTH = 2000, CANDIDATES = 4 };
 
 typedef struct Walker {
     Survey *s;
@@ -91,8 +92,9 @@ typedef struct Walker {
     bool *blocked;
     bool inhibitors;
     bool news;
-    Tracker *pool[POOL]; /* where something new was seen last: good places to start again */
-    uint32_t pooled;
+    Tracker **pool;  /* where something new was seen: good places to start again */
+    uint32_t *tried; /* how often */
+    uint32_t pooled, pool_size;
 } Walker;
 
 static void note_enabled(Walker *w)
@@ -170,14 +172,17 @@ static void compare_with_checkpoint(Walker *w)
     }
 }
 
-static uint32_t choose(Walker *w, Rng *rng, bool prefer_rare)
+typedef enum { ANY, RARE, PREFERRED } Way;
+
+/* PREFERRED: by an order drawn for the walk, so that some parts of the net run ahead and others starve. */
+static uint32_t choose(Walker *w, Rng *rng, Way way, uint64_t order)
 {
     const Tracker *now = w->now;
     uint32_t chosen = now->enabled[rng_below(rng, now->n_enabled)];
-    if (!prefer_rare) return chosen;
-    for (int i = 0; i < 3; i++) {
+    if (way == ANY || (way == PREFERRED && rng_chance(rng, 12))) return chosen;
+    for (int i = 0; i < (way == RARE ? 3 : 8); i++) {
         uint32_t other = now->enabled[rng_below(rng, now->n_enabled)];
-        if (w->fired[other] < w->fired[chosen]) chosen = other;
+        if (way == RARE ? w->fired[other] < w->fired[chosen] : hash_mix(order ^ other) < hash_mix(order ^ chosen)) chosen = other;
     }
     return chosen;
 }
@@ -199,19 +204,35 @@ static void note_end(Walker *w, bool siphons)
 
 static void remember(Walker *w, Rng *rng)
 {
-    uint32_t i = w->pooled < POOL ? w->pooled : (uint32_t)rng_below(rng, POOL);
+    uint32_t i = w->pooled < w->pool_size ? w->pooled : (uint32_t)rng_below(rng, w->pool_size);
     if (i == w->pooled) w->pool[w->pooled++] = tracker_copy(w->now);
     else tracker_assign(w->pool[i], w->now);
+    w->tried[i] = 0;
+}
+
+/* Of a few, the one that was tried least: what was found last is looked at most. */
+static const Tracker *choose_start(Walker *w, Rng *rng)
+{
+    uint32_t best = (uint32_t)rng_below(rng, w->pooled);
+    for (int k = 1; k < CANDIDATES; k++) {
+        uint32_t i = (uint32_t)rng_below(rng, w->pooled);
+        if (w->tried[i] < w->tried[best]) best = i;
+    }
+    w->tried[best]++;
+    return w->pool[best];
 }
 
 static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
 {
-    bool prefer_rare = rng_chance(rng, 2), any_news = false;
+    static const Way ways[] = {ANY, RARE, ANY, RARE, PREFERRED};
+    Way way = ways[rng_below(rng, G_N_ELEMENTS(ways))];
+    uint64_t order = rng_next(rng);
+    bool any_news = false;
     uint64_t next_checkpoint = 1;
     uint32_t units = 2 + tracker_units(w->now) + w->s->n_sums / 2 + (w->s->n_sums ? w->s->net->n_places / 16 : 0);
     memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
     for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_charge(budget, units); k++) {
-        uint32_t t = choose(w, rng, prefer_rare);
+        uint32_t t = choose(w, rng, way, order);
         w->fired[t]++;
         w->news = false;
         if (!fire(w, t)) break;
@@ -236,6 +257,11 @@ static void walker_init(Walker *w, Survey *s)
                   .checkpoint = g_new0(uint64_t, s->net->n_places + 1), .fired = g_new0(uint32_t, s->net->n_transitions + 1),
                   .blocked = g_new0(bool, s->net->n_transitions + 1),
                   .inhibitors = net_arc_count(s->net, ARC_INHIBIT) > 0};
+    uint64_t size = 32 * ((uint64_t)s->net->n_places + s->net->n_transitions) + 200;
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) size += 24 * (uint64_t)net_arc_count(s->net, kind);
+    w->pool_size = (uint32_t)CLAMP(POOL_BYTES / size, 16, MOST_POOLED);
+    w->pool = g_new0(Tracker *, w->pool_size);
+    w->tried = g_new0(uint32_t, w->pool_size);
     start_sums(w);
     note_sums(w);
     note_enabled(w);
@@ -245,6 +271,8 @@ static void walker_clear(Walker *w)
 {
     tracker_free(w->now);
     for (uint32_t i = 0; i < w->pooled; i++) tracker_free(w->pool[i]);
+    g_free(w->pool);
+    g_free(w->tried);
     g_free(w->sums);
     g_free(w->checkpoint);
     g_free(w->fired);
@@ -269,7 +297,7 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
         int doublings = __builtin_ctzll(round / 2 + 1) * (round % 2 ? 1 : 2);
         uint64_t length = (uint64_t)SHORTEST << MIN(doublings, 15);
         budget_charge(budget, restart);
-        tracker_assign(w.now, w.pooled && rng_chance(&rng, 2) ? w.pool[rng_below(&rng, w.pooled)] : start);
+        tracker_assign(w.now, w.pooled && !rng_chance(&rng, 4) ? choose_start(&w, &rng) : start);
         start_sums(&w);
         walk_once(&w, MIN(length, LONGEST), &rng, budget);
         double now = budget_clock(budget);

@@ -2,7 +2,8 @@
  * markings, transitions that can never fire again. Everything noted is true of some reachable marking, so each fact is a
  * one-sided answer; nothing is ever proved by not being seen.
  *
- * Walks restart and grow; half of the choices prefer transitions that fired least. */
+ * Walks restart, at first or where something new was seen, and grow. They choose at random, or what fired least, or by a random
+ * order of importance. */
 #pragma once
 #include "base/budget.h"
 #include "base/rng.h"
