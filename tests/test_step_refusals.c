@@ -115,6 +115,7 @@ static const Attempt attempts[] = {
     {"a1 b0 c0 d0 e0", {"a- b+ d+", "b- e? c+", "d- c+"}, "c >= 1", "pre 1", "a producer does more than take tokens elsewhere"},
     {"a1 b0 c0 d1", {"a- b+ d?", "b- c+", "d-"}, "c >= 1", "pre 1", "a producer does more than take tokens elsewhere"},
     {"a1 b0 c0 d0", {"a- b+ d!", "b- c+"}, "c >= 1", "pre 1", "a producer does more than take tokens elsewhere"},
+    {"a1 b0 c0 d1 e0", {"a- a!2 b+", "b- e? c+", "d- a+ e+"}, "c >= 1", "pre 1", "a producer does more than take tokens elsewhere"},
     {"a1 b0 c0", {"a- b+", "b- c?"}, "a = 0", "pre 1", "a producer changes a place that the goal depends on"},
     {"a0 b1 c0", {"a- b+", "b- c+"}, "c >= 1", "pre 1", "the place has tokens for a consumer"},
     {"a1 b0 c0", {"a- b+2", "b- c+"}, "c >= 2", "pre 1", "a producer does not make what consumers take"},
