@@ -54,6 +54,7 @@ static void grow_table(Events *s)
 
 static uint32_t take_pool(Events *s, const uint32_t *causes, uint32_t n)
 {
+    if (!n) return 0;
     if (n < s->n_free_lists && s->free_lists[n].len) {
         uint32_t at = vec_pop(&s->free_lists[n]);
         memcpy(s->pool.data + at, causes, n * sizeof *causes);
@@ -81,7 +82,7 @@ uint32_t events_intern(Events *s, uint32_t label, const uint32_t *causes, uint32
         if (s->table[slot].hash != hash) continue;
         const Event *event = &s->event.data[s->table[slot].id - 1];
         if (event->label == label && event->n_causes == n &&
-            memcmp(s->pool.data + event->causes, causes, n * sizeof *causes) == 0) {
+            (!n || memcmp(s->pool.data + event->causes, causes, n * sizeof *causes) == 0)) {
             *fresh = false;
             return s->table[slot].id - 1;
         }
