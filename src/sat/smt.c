@@ -188,7 +188,7 @@ typedef struct Watch {
 } Watch;
 
 enum { WATCH_MICROSECONDS = 20000 };
-#define RESOURCES_PER_SECOND 0.65e6
+#define RESOURCES_PER_SECOND 0.4e6
 
 static void *watch(void *data)
 {

@@ -59,6 +59,7 @@ typedef struct Portfolio {
     NetLts *plain;
     unsigned shared; /* searches for all goals together that are still to be started */
     size_t next;     /* job number: step * n + target */
+    size_t attempts; /* since the steps were begun, or begun again */
     GMutex mutex;
 } Portfolio;
 
@@ -224,6 +225,7 @@ static void attempt(Portfolio *f, size_t step, size_t i)
             result.reason ? ": " : "", result.reason ? result.reason : "");
     if (result.answer == ANSWER_UNKNOWN) {
         target->gave_up[step] = budget.reason == BUDGET_OK;
+        g_free(target->why[step]);
         target->why[step] = g_strdup(result.reason ? result.reason : "gave up");
     }
     if (!lift_result(r, &result)) {
@@ -369,6 +371,17 @@ static void start_together(Portfolio *f, unsigned which)
     engine_say(&f->options->engine, "%s together: %zu goals before, %zu after %.2f s", shared_steps[which].name, open, f->open, budget_now() - start);
 }
 
+/* By work all shares may be used up before the clock ends: the last steps go on, with more. Under the lock. */
+static void begin_again(Portfolio *f)
+{
+    if (!f->budget->work || f->budget->deadline <= 0 || !f->attempts || f->shared) return;
+    f->attempts = 0;
+    f->next = 0;
+    while (f->next < N_STEPS && steps[f->next].seconds > 0) f->next++;
+    f->next *= f->n;
+    while (f->next < N_STEPS * f->n && pointless(f, f->next / f->n, &f->targets[f->next % f->n])) f->next++;
+}
+
 static void *work(void *data)
 {
     Portfolio *f = data;
@@ -381,7 +394,9 @@ static void *work(void *data)
             continue;
         }
         while (f->next < N_STEPS * f->n && pointless(f, f->next / f->n, &f->targets[f->next % f->n])) f->next++;
+        if (f->next >= N_STEPS * f->n) begin_again(f);
         size_t job = f->next++;
+        f->attempts++;
         bool over = job >= N_STEPS * f->n || !f->open;
         g_mutex_unlock(&f->mutex);
         Budget now = budget_child(f->budget, 0, NULL);
