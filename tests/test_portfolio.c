@@ -21,8 +21,11 @@ static uint64_t rounds(uint64_t normal)
 
 static Net *any_net(Rng *rng)
 {
-    GenRandom options = {.acyclic = rng_chance(rng, 4), .reads = rng_chance(rng, 2), .loops = rng_chance(rng, 3),
-                         .inhibitors = rng_chance(rng, 6), .sinks = rng_chance(rng, 2),
+    GenRandom options = {.acyclic = rng_chance(rng, 4),
+                         .reads = rng_chance(rng, 2),
+                         .loops = rng_chance(rng, 3),
+                         .inhibitors = rng_chance(rng, 6),
+                         .sinks = rng_chance(rng, 2),
                          .weight = 1 + (uint32_t)rng_below(rng, 2)};
     return rng_chance(rng, 2) ? gen_random_safe(rng, &options) : gen_random_bounded(rng, &options);
 }
@@ -82,8 +85,12 @@ START_TEST(pdr_agrees_with_search)
     uint32_t yes = 0, no = 0;
     for (uint64_t seed = 1; seed <= rounds(300); seed++) {
         Rng rng = {seed * 7};
-        GenRandom random = {.acyclic = rng_chance(&rng, 4), .reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 3),
-                            .inhibitors = rng_chance(&rng, 3), .sinks = rng_chance(&rng, 2), .tokens = 1};
+        GenRandom random = {.acyclic = rng_chance(&rng, 4),
+                            .reads = rng_chance(&rng, 2),
+                            .loops = rng_chance(&rng, 3),
+                            .inhibitors = rng_chance(&rng, 3),
+                            .sinks = rng_chance(&rng, 2),
+                            .tokens = 1};
         bool safe = !rng_chance(&rng, 3);
         g_autoptr(Net) net = safe ? gen_random_safe(&rng, &random) : gen_random_bounded(&rng, &random);
         g_autoptr(FormulaStore) store = formula_store_new(net);
@@ -96,8 +103,8 @@ START_TEST(pdr_agrees_with_search)
         engine_pdr(&query, &options, &budget, &result);
         /* Nets that are not safe may end without an answer, never with a wrong one. */
         if (safe || result.answer != ANSWER_UNKNOWN)
-            ck_assert_msg(result.answer == (expected == NAIVE_YES ? ANSWER_REACHABLE : ANSWER_UNREACHABLE), "seed %d: %s",
-                          (int)seed, result.reason ? result.reason : "");
+            ck_assert_msg(result.answer == (expected == NAIVE_YES ? ANSWER_REACHABLE : ANSWER_UNREACHABLE),
+                          "seed %d: %s", (int)seed, result.reason ? result.reason : "");
         if (result.answer == ANSWER_REACHABLE) ck_assert(naive_replays(net, store, query.goal, &result.witness));
         yes += result.answer == ANSWER_REACHABLE;
         no += result.answer == ANSWER_UNREACHABLE;
@@ -115,7 +122,8 @@ START_TEST(clause_certificates_are_checked)
     g_autofree char *path = g_strdup_printf("%s/mazurka-clauses-%d.cert", g_get_tmp_dir(), (int)getpid());
     for (uint64_t seed = 1; seed <= rounds(150); seed++) {
         Rng rng = {seed * 11};
-        GenRandom random = {.reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 3), .inhibitors = rng_chance(&rng, 3)};
+        GenRandom random = {
+            .reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 3), .inhibitors = rng_chance(&rng, 3)};
         g_autoptr(Net) net = gen_random_safe(&rng, &random);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         Query query = {net, store, any_goal(&rng, store)};
@@ -199,6 +207,99 @@ START_TEST(equation_learns_traps_and_siphons)
 }
 END_TEST
 
+static SatAnswer solve_whole(const Query *query, bool last)
+{
+    g_autoptr(Equation) eq = equation_new(query->net, true);
+    Budget budget = budget_new(5, 0, 0);
+    if (last) equation_use_last(eq);
+    return equation_solve(eq, query->formulas, query->goal, &budget);
+}
+
+/* Two cells of a + b tokens, an odd number each. `up` makes an a of a b, `down` a b of one of three a, `move` carries one of
+ * each to the other cell: every firing leaves two a, or one of each, so it is not dead; equations alone would allow it. */
+START_TEST(equation_proves_by_the_last_firing)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("cells");
+    for (int cell = 0; cell < 2; cell++) {
+        g_autofree char *a = g_strdup_printf("a%d", cell), *other = g_strdup_printf("b%d", cell);
+        net_builder_place(b, a, NULL, 1);
+        net_builder_place(b, other, NULL, 4);
+    }
+    for (uint32_t cell = 0; cell < 2; cell++) {
+        g_autofree char *up = g_strdup_printf("up%u", cell), *down = g_strdup_printf("down%u", cell),
+                        *move = g_strdup_printf("move%u", cell);
+        uint32_t here = 2 * cell, there = 2 - here, t = net_builder_transition(b, up, NULL);
+        net_builder_arc(b, ARC_PRE, here, t, 1);
+        net_builder_arc(b, ARC_PRE, here + 1, t, 1);
+        net_builder_arc(b, ARC_POST, here, t, 2);
+        t = net_builder_transition(b, down, NULL);
+        net_builder_arc(b, ARC_PRE, here, t, 3);
+        net_builder_arc(b, ARC_POST, here, t, 2);
+        net_builder_arc(b, ARC_POST, here + 1, t, 1);
+        t = net_builder_transition(b, move, NULL);
+        for (uint32_t k = 0; k < 2; k++) {
+            net_builder_arc(b, ARC_PRE, here + k, t, 1);
+            net_builder_arc(b, ARC_POST, there + k, t, 1);
+        }
+    }
+    g_autoptr(Net) net = net_builder_finish(b, NULL);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, formula_deadlock(store)};
+    ck_assert_int_eq(naive_reach(net, store, query.goal, MOST_MARKINGS, NULL), NAIVE_NO);
+    ck_assert_int_eq(solve_whole(&query, false), SAT_YES);
+    ck_assert_int_eq(solve_whole(&query, true), SAT_NO);
+}
+END_TEST
+
+/* Some transition fires last: never excludes what can be reached. */
+START_TEST(last_firing_excludes_nothing_reachable)
+{
+    uint32_t more = 0, compared = 0;
+    for (uint64_t seed = 1; seed <= rounds(500); seed++) {
+        Rng rng = {seed * 77};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        Query query = {net, store, any_goal(&rng, store)};
+        NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
+        if (expected == NAIVE_TOO_MANY) continue;
+        compared++;
+        if (solve_whole(&query, true) != SAT_NO) continue;
+        ck_assert_msg(expected == NAIVE_NO, "seed %d", (int)seed);
+        more += solve_whole(&query, false) != SAT_NO;
+    }
+    printf("last firing: %u more proofs in %u questions\n", more, compared);
+    ck_assert_uint_gt(more, 0);
+}
+END_TEST
+
+/* After u the net is dead: t wants more than a signed number holds. */
+START_TEST(weights_beyond_signed_numbers_prove_nothing)
+{
+    static const char *const engines[] = {"auto", "equation", "explicit", "stubborn", "best", "walk"};
+    g_autoptr(NetBuilder) b = net_builder_new("large");
+    net_builder_place(b, "a", NULL, 1);
+    net_builder_place(b, "p", NULL, 0);
+    net_builder_transition(b, "u", NULL);
+    net_builder_transition(b, "t", NULL);
+    net_builder_arc(b, ARC_PRE, 0, 0, 1);
+    net_builder_arc(b, ARC_POST, 1, 0, 5);
+    net_builder_arc(b, ARC_PRE, 1, 1, UINT64_MAX);
+    net_builder_arc(b, ARC_POST, 0, 1, 1);
+    g_autoptr(Net) net = net_builder_finish(b, NULL);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, formula_deadlock(store)};
+    for (size_t i = 0; i < G_N_ELEMENTS(engines); i++) {
+        EngineOptions options = {.seed = 1};
+        Budget budget = budget_new(5, 0, 0);
+        Result result = {0};
+        engine_find(engines[i])->run(&query, &options, &budget, &result);
+        ck_assert_msg(result.answer == (strcmp(engines[i], "equation") == 0 ? ANSWER_UNKNOWN : ANSWER_REACHABLE), "%s",
+                      engines[i]);
+        result_clear(&result);
+    }
+}
+END_TEST
+
 typedef struct Tellings {
     uint32_t n;
 } Tellings;
@@ -221,7 +322,8 @@ static void check_portfolio(uint64_t seed, unsigned threads)
     for (size_t i = 0; i < GOALS; i++) goals[i] = any_goal(&rng, store);
     size_t n = seed % 3 ? GOALS : 1;
     Tellings tellings = {0};
-    PortfolioOptions options = {.engine = {.seed = seed, .threads = threads}, .answered = count_answer, .data = &tellings};
+    PortfolioOptions options = {
+        .engine = {.seed = seed, .threads = threads}, .answered = count_answer, .data = &tellings};
     Budget budget = budget_new(2, 0, 0);
     portfolio_run(net, store, goals, n, &options, &budget, results);
     uint32_t answered = 0;
@@ -298,7 +400,8 @@ static bool naive_live(const Net *net)
 
 static void expect(Truth got, bool expected, const char *what, uint64_t seed)
 {
-    ck_assert_msg(got == (expected ? TRUTH_YES : TRUTH_NO), "%s, seed %d: %d instead of %d", what, (int)seed, got, expected);
+    ck_assert_msg(got == (expected ? TRUTH_YES : TRUTH_NO), "%s, seed %d: %d instead of %d", what, (int)seed, got,
+                  expected);
 }
 
 /* What a run tells, without its seconds. */
@@ -333,14 +436,17 @@ static char *tell_run(const Net *net, uint64_t seed, double seconds, bool slow)
     FormulaId goals[6];
     for (size_t i = 0; i < G_N_ELEMENTS(goals); i++) goals[i] = any_goal(&rng, store);
     Told told = {g_string_new(NULL), slow, {seed}};
-    PortfolioOptions options = {.engine = {.seed = seed, .threads = 1, .log = note_line, .log_data = &told}, .answered = note_answer, .data = &told};
+    PortfolioOptions options = {.engine = {.seed = seed, .threads = 1, .log = note_line, .log_data = &told},
+                                .answered = note_answer,
+                                .data = &told};
     Result results[G_N_ELEMENTS(goals)] = {0};
     uint64_t work = 0;
     Budget budget = budget_unlimited();
     budget_by_work(&budget, &work, seconds);
     portfolio_run(net, store, goals, G_N_ELEMENTS(goals), &options, &budget, results);
     for (size_t i = 0; i < G_N_ELEMENTS(goals); i++) {
-        g_string_append_printf(told.text, "%zu %s %s\n", i, answer_text(results[i].answer), results[i].reason ? results[i].reason : "");
+        g_string_append_printf(told.text, "%zu %s %s\n", i, answer_text(results[i].answer),
+                               results[i].reason ? results[i].reason : "");
         result_clear(&results[i]);
     }
     g_string_append_printf(told.text, "%" G_GUINT64_FORMAT "\n", work);
@@ -356,7 +462,8 @@ START_TEST(one_thread_repeats_itself)
         uint64_t size;
     } families[] = {{"kanban", 4}, {"slotted-ring", 8}, {"peterson", 4}, {"fms", 5}, {"dekker", 8}};
     for (uint64_t seed = 1; seed <= rounds(10); seed++) {
-        g_autoptr(Net) net = gen_net_of_size(families[seed % G_N_ELEMENTS(families)].name, families[seed % G_N_ELEMENTS(families)].size);
+        g_autoptr(Net) net =
+            gen_net_of_size(families[seed % G_N_ELEMENTS(families)].name, families[seed % G_N_ELEMENTS(families)].size);
         g_autofree char *once = tell_run(net, seed, 0.02, false), *twice = tell_run(net, seed, 0.02, true);
         ck_assert_str_eq(once, twice);
         shares += strstr(once, "explicit together") != NULL;
@@ -436,6 +543,9 @@ int main(void)
     TEST_CASE(suite, pdr_agrees_with_search);
     TEST_CASE(suite, clause_certificates_are_checked);
     TEST_CASE(suite, equation_learns_traps_and_siphons);
+    TEST_CASE(suite, equation_proves_by_the_last_firing);
+    TEST_CASE(suite, last_firing_excludes_nothing_reachable);
+    TEST_CASE(suite, weights_beyond_signed_numbers_prove_nothing);
     TEST_CASE(suite, portfolio_agrees_with_search);
     TEST_CASE(suite, one_thread_repeats_itself);
     TEST_CASE(suite, examinations_agree_with_their_definitions);

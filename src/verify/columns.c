@@ -46,6 +46,14 @@ static bool same_effect(const VecTerm *a, const VecTerm *b)
     return true;
 }
 
+bool columns_fit(const Net *net)
+{
+    const uint64_t most = (uint64_t)1 << 62;
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (net->initial[p] >= most) return false;
+    return net_max_weight(net) < most;
+}
+
 void columns_init(Columns *c, const Net *net)
 {
     VEC(Column) columns = {0};
@@ -103,7 +111,8 @@ void columns_tokens(const Columns *c, const Net *net, Smt *smt, const SmtTerm *f
         }
     }
     for (uint32_t p = 0; p < net->n_places; p++) {
-        tokens[p] = smt_sum(smt, rows[p].variables.data, rows[p].coefficients.data, rows[p].variables.len, (int64_t)net->initial[p]);
+        tokens[p] = smt_sum(smt, rows[p].variables.data, rows[p].coefficients.data, rows[p].variables.len,
+                            (int64_t)net->initial[p]);
         vec_free(&rows[p].variables);
         vec_free(&rows[p].coefficients);
     }

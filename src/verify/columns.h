@@ -12,6 +12,9 @@ typedef struct Columns {
     uint32_t *first;    /* per class: its first transition */
 } Columns;
 
+/* Are all weights and initial counts below 2^62, so that what is made of them here fits a signed number? */
+bool columns_fit(const Net *net);
+
 void columns_init(Columns *columns, const Net *net);
 void columns_clear(Columns *columns);
 

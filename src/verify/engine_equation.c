@@ -7,13 +7,16 @@ enum { MOST_SPLITS = 200 };
 #define CASES_SHARE (1.0 / 3)
 #define CASES_SECONDS 10.0
 
-/* Proves by cases, and writes the certificate if one is wanted: a proof that was asked for and cannot be written is no answer. */
-static SatAnswer prove(const Query *query, uint32_t splits, const EngineOptions *options, Budget *budget, Result *result)
+/* Proves by cases, and writes the certificate if one is wanted: a proof that was asked for and cannot be written is no
+ * answer. */
+static SatAnswer prove(const Query *query, uint32_t splits, const EngineOptions *options, Budget *budget,
+                       Result *result)
 {
     Linear linear = {0};
     g_autoptr(GError) error = NULL;
     SatAnswer answer = farkas_refute(query, splits, budget, options->certificate ? &linear : NULL);
-    bool proved = answer == SAT_NO && (!options->certificate || prove_by_linear(query, &linear, options->certificate, budget, &error));
+    bool proved = answer == SAT_NO &&
+                  (!options->certificate || prove_by_linear(query, &linear, options->certificate, budget, &error));
     if (error) result->reason = g_strdup(error->message);
     if (proved) result->answer = ANSWER_UNREACHABLE;
     linear_clear(&linear);
@@ -23,13 +26,17 @@ static SatAnswer prove(const Query *query, uint32_t splits, const EngineOptions 
 static SatAnswer ask(const Query *query, bool integers, const EngineOptions *options, Budget *budget, Result *result)
 {
     g_autoptr(Equation) eq = equation_new(query->net, integers);
+    if (integers && !options->certificate) equation_use_last(eq);
     SatAnswer answer = equation_solve(eq, query->formulas, query->goal, budget);
     if (answer == SAT_NO) {
-        if (!options->certificate) result->answer = ANSWER_UNREACHABLE;
-        else answer = prove(query, integers ? MOST_SPLITS : 0, options, budget, result);
+        if (!options->certificate)
+            result->answer = ANSWER_UNREACHABLE;
+        else
+            answer = prove(query, integers ? MOST_SPLITS : 0, options, budget, result);
         if (result->answer == ANSWER_UNREACHABLE)
-            result->reason = g_strdup_printf("the state equation over the %s has no solution (%u traps, %u siphons)",
-                                             integers ? "integers" : "rationals", equation_traps(eq), equation_siphons(eq));
+            result->reason =
+                g_strdup_printf("the state equation over the %s has no solution (%u traps, %u siphons)",
+                                integers ? "integers" : "rationals", equation_traps(eq), equation_siphons(eq));
         else if (!result->reason && budget->reason == BUDGET_OK)
             result->reason = g_strdup("the state equation has no solution, but the proof could not be written down");
     }

@@ -22,9 +22,10 @@ struct Equation {
     SmtTerm *fired;  /* per class */
     SmtTerm *tokens; /* per place */
     EquationSolution solution;
-    bool *marked;    /* scratch, per place */
+    bool *marked; /* scratch, per place */
     VEC(Fact) facts;
     uint32_t traps, siphons;
+    bool use_last, fits;
     uint32_t units; /* of work done before there was a budget */
 };
 
@@ -33,6 +34,7 @@ Equation *equation_new(const Net *net, bool integers)
     Equation *eq = g_new0(Equation, 1);
     eq->net = net;
     eq->smt = smt_new(integers);
+    eq->fits = columns_fit(net);
     columns_init(&eq->columns, net);
     eq->fired = g_new(SmtTerm, eq->columns.n + 1);
     for (uint32_t c = 0; c < eq->columns.n; c++) eq->fired[c] = smt_variable(eq->smt);
@@ -223,12 +225,91 @@ static bool learn_siphon(Equation *eq)
     return false;
 }
 
+/* What holds right after t fired: at each place it puts tokens on or reads, at least `low`; where it is inhibited, at
+ * most `high`. */
+typedef struct Left {
+    uint32_t place;
+    bool inhibited;
+    uint64_t low, high;
+} Left;
+
+typedef VEC(Left) VecLeft;
+
+static void left_behind(const Net *net, uint32_t t, VecLeft *all)
+{
+    static const ArcKind kinds[] = {ARC_POST, ARC_READ, ARC_INHIBIT};
+    vec_clear(all);
+    for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        NetRow row = net_places(net, kinds[k], t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            uint32_t p = row.node[i];
+            uint64_t takes = net_arc_weight(net, ARC_PRE, t, p), puts = net_arc_weight(net, ARC_POST, t, p);
+            uint64_t needs = MAX(takes, net_arc_weight(net, ARC_READ, t, p)), limit = net_weight(row, i);
+            bool inhibited = kinds[k] == ARC_INHIBIT;
+            /* An inhibitor below what t takes: it never fires, and any bound will do. */
+            vec_push(all, ((Left){p, inhibited, needs - takes + puts,
+                                  inhibited && limit > takes ? limit - 1 - takes + puts : puts}));
+        }
+    }
+}
+
+static bool may_be_last(const Equation *eq, uint32_t t, VecLeft *left)
+{
+    if (!eq->solution.firings[t]) return false;
+    left_behind(eq->net, t, left);
+    for (size_t i = 0; i < left->len; i++) {
+        const Left *l = &left->data[i];
+        uint64_t tokens = eq->solution.marking[l->place];
+        if (l->inhibited ? tokens > l->high : tokens < l->low) return false;
+    }
+    return true;
+}
+
+static SmtTerm last_term(Equation *eq, uint32_t t, VecLeft *left)
+{
+    VecU32 parts = {0};
+    left_behind(eq->net, t, left);
+    vec_push(&parts, smt_at_least(eq->smt, eq->fired[eq->columns.class_of[t]], 1));
+    for (size_t i = 0; i < left->len; i++) {
+        const Left *l = &left->data[i];
+        SmtTerm tokens = eq->tokens[l->place];
+        vec_push(&parts, l->inhibited ? smt_at_most(eq->smt, tokens, (int64_t)l->high)
+                                      : smt_at_least(eq->smt, tokens, (int64_t)l->low));
+    }
+    SmtTerm term = smt_and(eq->smt, parts.data, parts.len);
+    vec_free(&parts);
+    return term;
+}
+
+/* The last firing that changes the marking: one of a transition with an effect, if any fires. Said within the goal's
+ * scope only: it is as large as the net. */
+static bool learn_last(Equation *eq)
+{
+    VecLeft left = {0};
+    VecU32 parts = {0}, fired = {0};
+    bool broken = true;
+    for (uint32_t t = 0; t < eq->net->n_transitions && broken; t++) broken = !may_be_last(eq, t, &left);
+    for (uint32_t t = 0; t < eq->net->n_transitions && broken; t++)
+        if (eq->columns.class_of[t] != NET_NONE) vec_push(&parts, last_term(eq, t, &left));
+    if (broken) {
+        for (uint32_t c = 0; c < eq->columns.n; c++) vec_push(&fired, eq->fired[c]);
+        vec_push(&parts, smt_at_most(eq->smt, plain_sum(eq, &fired), 0));
+        smt_assert(eq->smt, smt_or(eq->smt, parts.data, parts.len));
+    }
+    vec_free(&left);
+    vec_free(&parts);
+    vec_free(&fired);
+    return broken;
+}
+
 /* Facts found inside the goal's scope leave with it, so they are said again outside. */
 static SatAnswer solve_refining(Equation *eq, void (*assert_goal)(Equation *eq, const void *data), const void *data,
                                 Budget *budget)
 {
     size_t known = eq->facts.len;
+    bool last_known = false;
     SatAnswer answer;
+    if (!eq->fits) return SAT_UNKNOWN;
     smt_push(eq->smt);
     assert_goal(eq, data);
     budget_charge(budget, eq->units);
@@ -238,7 +319,9 @@ static SatAnswer solve_refining(Equation *eq, void (*assert_goal)(Equation *eq, 
         budget_charge(budget, NODE_UNITS * (eq->net->n_places + eq->net->n_transitions));
         if (answer == SAT_YES && !read_solution(eq)) answer = SAT_UNKNOWN;
         if (answer != SAT_YES) break;
-        if (!learn_trap(eq) && !learn_siphon(eq)) break;
+        if (learn_trap(eq) || learn_siphon(eq)) continue;
+        if (!eq->use_last || last_known || !learn_last(eq)) break;
+        last_known = true;
     }
     smt_pop(eq->smt);
     for (; known < eq->facts.len; known++) assert_fact(eq, &eq->facts.data[known]);
@@ -278,6 +361,11 @@ SatAnswer equation_exceeds(Equation *eq, const FormulaTerm *terms, size_t n, int
     return solve_refining(eq, assert_exceeds, &data, budget);
 }
 
+void equation_use_last(Equation *eq)
+{
+    eq->use_last = true;
+}
+
 const EquationSolution *equation_solution(const Equation *eq)
 {
     return &eq->solution;
@@ -308,7 +396,8 @@ static bool realise_once(const Equation *eq, const Query *query, const NetLts *p
         if (formula_holds(query->formulas, query->goal, plain, marking)) return true;
         uint32_t n = 0, chosen = NET_NONE;
         for (uint32_t t = 0; t < net->n_transitions; t++) {
-            if (eq->columns.class_of[t] == NET_NONE || !left[eq->columns.class_of[t]] || !net_enabled(net, marking, t)) continue;
+            if (eq->columns.class_of[t] == NET_NONE || !left[eq->columns.class_of[t]] || !net_enabled(net, marking, t))
+                continue;
             if (rng_below(rng, ++n) == 0) chosen = t;
         }
         if (chosen == NET_NONE || budget_spent(budget)) return false;

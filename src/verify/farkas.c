@@ -32,8 +32,8 @@ typedef struct Farkas {
     Sat *sat;
     LinearLists traps, siphons;
     VecU32 trap_inequality;
-    VecI32 lemmas;    /* signed literals taken in, each lemma ended by 0 */
-    VecU32 splits;    /* atoms that are always decided */
+    VecI32 lemmas; /* signed literals taken in, each lemma ended by 0 */
+    VecU32 splits; /* atoms that are always decided */
     uint32_t splits_left;
     bool *marked, *fires, *unfed;
 } Farkas;
@@ -112,7 +112,8 @@ static void take_in(Farkas *f, VecI32 *taken_in)
 static SatAnswer ask(Farkas *f, const VecI32 *taken_in)
 {
     VecU32 propositions = {0};
-    for (size_t i = 0; i < taken_in->len; i++) vec_push(&propositions, system_take(f->system, inequality_of(f, taken_in->data[i])));
+    for (size_t i = 0; i < taken_in->len; i++)
+        vec_push(&propositions, system_take(f->system, inequality_of(f, taken_in->data[i])));
     SatAnswer answer = smt_solve_assuming(f->system->smt, propositions.data, propositions.len, f->budget);
     vec_free(&propositions);
     return answer;
@@ -124,8 +125,10 @@ static void divide(Farkas *f, const VecI32 *taken_in, VecI32 *core, VecI32 *rest
     vec_clear(core);
     for (size_t i = 0; i < taken_in->len; i++) {
         bool failed = smt_failed(f->system->smt, system_take(f->system, inequality_of(f, taken_in->data[i])));
-        if (failed) vec_push(core, taken_in->data[i]);
-        else if (rest) vec_push(rest, taken_in->data[i]);
+        if (failed)
+            vec_push(core, taken_in->data[i]);
+        else if (rest)
+            vec_push(rest, taken_in->data[i]);
     }
 }
 
@@ -159,8 +162,8 @@ static SatAnswer learn_lemmas(Farkas *f, const VecI32 *taken_in)
     return first;
 }
 
-/* All of the proposal is more than the goal needs, but what contradicts it is often shorter (tokens here exclude tokens there), and
- * it knows that counts are whole: each test holds or fails by at least one token. */
+/* All of the proposal is more than the goal needs, but what contradicts it is often shorter (tokens here exclude tokens
+ * there), and it knows that counts are whole: each test holds or fails by at least one token. */
 static void take_all(Farkas *f, VecI32 *all)
 {
     for (size_t i = 0; i < f->literals.len; i++) {
@@ -306,7 +309,8 @@ static SatAnswer search(Farkas *f)
     do {
         answer = sat_solve(f->sat, f->budget);
         if (answer != SAT_YES) break;
-        if (budget_charge(f->budget, (uint32_t)MIN(NODE_UNITS * (f->goal.nodes.len + f->net->n_places), UINT32_MAX / 2))) {
+        if (budget_charge(f->budget,
+                          (uint32_t)MIN(NODE_UNITS * (f->goal.nodes.len + f->net->n_places), UINT32_MAX / 2))) {
             answer = SAT_UNKNOWN;
             break;
         }
@@ -355,7 +359,7 @@ typedef struct Writer {
     System *tracked;
     uint32_t *atom_number, *trap_number, *siphon_number; /* in the certificate; NET_NONE: not there yet */
     int32_t *owner;                                      /* per inequality: code of its literal, or 0 */
-    VecU32 side_uses;                                    /* positions in linear->uses whose number is a side: siphon * 2 + side */
+    VecU32 side_uses; /* positions in linear->uses whose number is a side: siphon * 2 + side */
 } Writer;
 
 static uint32_t copy_once(uint32_t *number, const LinearLists *from, uint32_t i, LinearLists *to)
@@ -388,7 +392,8 @@ static void put_use(Writer *w, int32_t code, int64_t factor)
     if (literal->siphon == NET_NONE) {
         use.number = certificate_atom(w, (uint32_t)abs(code) - 1);
     } else {
-        uint32_t siphon = copy_once(&w->siphon_number[literal->siphon], &w->f->siphons, literal->siphon, &w->linear->siphons);
+        uint32_t siphon =
+            copy_once(&w->siphon_number[literal->siphon], &w->f->siphons, literal->siphon, &w->linear->siphons);
         use.number = 2 * siphon + (((uint32_t)abs(code) - 1) & 1);
         vec_push(&w->side_uses, (uint32_t)w->linear->uses.terms.len);
     }
@@ -449,7 +454,8 @@ static SatAnswer write_down(Farkas *f, Linear *linear)
         if (needed[lemma]) found = put_lemma(&w, f->lemmas.data + i);
         while (f->lemmas.data[i]) i++;
     }
-    for (size_t i = 0; i < w.side_uses.len; i++) linear->uses.terms.data[w.side_uses.data[i]].number += (uint32_t)linear_count(&linear->atoms);
+    for (size_t i = 0; i < w.side_uses.len; i++)
+        linear->uses.terms.data[w.side_uses.data[i]].number += (uint32_t)linear_count(&linear->atoms);
     system_free(w.tracked);
     g_free(w.atom_number);
     g_free(w.trap_number);
@@ -460,13 +466,6 @@ static SatAnswer write_down(Farkas *f, Linear *linear)
 }
 
 /* ---- */
-
-static bool numbers_fit(const Net *net)
-{
-    for (uint32_t p = 0; p < net->n_places; p++)
-        if (net->initial[p] > INT64_MAX) return false;
-    return net_max_weight(net) <= INT64_MAX;
-}
 
 static void farkas_clear(Farkas *f)
 {
@@ -502,8 +501,9 @@ static void encode_goal(Farkas *f)
 SatAnswer farkas_refute(const Query *query, uint32_t splits, Budget *budget, Linear *linear)
 {
     const Net *net = query->net;
-    if (!numbers_fit(net)) return SAT_UNKNOWN;
-    Farkas f = {.query = query, .net = net, .budget = budget, .atoms = atoms_new(), .sat = sat_new(), .splits_left = splits};
+    if (!columns_fit(net)) return SAT_UNKNOWN;
+    Farkas f = {
+        .query = query, .net = net, .budget = budget, .atoms = atoms_new(), .sat = sat_new(), .splits_left = splits};
     inequalities_init(&f.all, net);
     f.system = system_new(&f.all, false);
     f.marked = g_new0(bool, net->n_places + 1);
