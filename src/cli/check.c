@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Longer explanations are cut there; --witness and --json have everything. */
 enum { SHOWN_FIRINGS = 60, SHOWN_PLACES = 40, SHOWN_BLOCKED = 8 };
@@ -310,18 +311,42 @@ static int run(Check *c, double seconds)
     return code;
 }
 
-/* A program without a property is asked for failing assertions, then for deadlocks; the first violation ends it. */
+/* A program without a property is asked for failing assertions, then for deadlocks. */
+static bool asks_twice(const Options *o, const Compiled *program)
+{
+    bool asked = o->deadlock || o->reach || o->invariant || o->fireable || o->safe || o->assertions || o->race;
+    return !asked && !o->final && program->errors;
+}
+
+/* The first violation ends it. */
 static int run_program(const Check *check)
 {
     const Options *o = &check->command->options;
     Check errors = *check, deadlock = *check;
     errors.role = ROLE_ERRORS;
-    bool asked = o->deadlock || o->reach || o->invariant || o->fireable || o->safe || o->assertions || o->race;
-    if (asked || o->final || !check->program->errors) return run(&deadlock, 0);
+    if (!asks_twice(o, check->program)) return run(&deadlock, 0);
     int code = run(&errors, o->time / 2);
     if (code != EXIT_HOLDS && code != EXIT_UNKNOWN) return code;
     int second = run(&deadlock, 0);
     return second == EXIT_HOLDS ? code : second;
+}
+
+/* Is a proof asked for that nobody could write? A file of an earlier run must not be taken for this one's. */
+static int check_certificate(const Command *command, const Compiled *read)
+{
+    const Options *o = &command->options;
+    if (!o->certificate) return 0;
+    const Engine *engine = o->engine ? engine_find(o->engine) : NULL;
+    if (o->engine && (!engine || !engine->certifies))
+        return command_fail("check: engine %s writes no certificates; without --engine those that do are used", o->engine);
+    if (read->is_program && asks_twice(o, read))
+        return command_fail("check: a program is asked about assertions and deadlocks; say which one --certificate is for "
+                            "(--assertions or --deadlock)");
+    GError *error = NULL;
+    if (!file_write(o->certificate, "", 0, &error)) return command_fail_error(error);
+    struct stat status;
+    if (stat(o->certificate, &status) == 0 && S_ISREG(status.st_mode)) remove(o->certificate);
+    return 0;
 }
 
 int command_check(Command *command)
@@ -337,6 +362,8 @@ int command_check(Command *command)
     g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
     if (!read) return EXIT_USAGE;
     if (command->options.property) return check_file(command, read->net);
+    code = check_certificate(command, read);
+    if (code) return code;
     Check check = {.command = command, .net = read->net, .program = read->is_program ? read : NULL};
     return check.program ? run_program(&check) : run(&check, 0);
 }

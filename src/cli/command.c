@@ -36,9 +36,11 @@ int command_check_names(const Command *command)
     const Options *o = &command->options;
     Relation relation;
     Order order;
-    if (o->engine && !engine_known(o->engine)) {
+    g_autofree char *odd = NULL;
+    if (o->engine && !engine_known(o->engine, &odd)) {
         g_autofree char *names = engine_names();
-        return command_fail("%s: there is no engine '%s'; there are: %s", command->name, o->engine, names);
+        if (engine_find(odd)) return command_fail("%s: engine '%s' stands alone, not in a list", command->name, odd);
+        return command_fail("%s: there is no engine '%s'; there are: %s", command->name, odd, names);
     }
     if (o->relation && !relation_parse(o->relation, &relation) && !relation_refusal(o->relation))
         return command_fail("%s: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)", command->name, o->relation);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const Engine engines[] = {
-#define ENGINE(name, help) {#name, help, engine_##name},
+#define ENGINE(name, certifies, help) {#name, certifies, help, engine_##name},
 #include "verify/engines.def"
 #undef ENGINE
 };
@@ -15,12 +15,17 @@ const Engine *engine_find(const char *name)
     return NULL;
 }
 
-bool engine_known(const char *names)
+bool engine_known(const char *names, char **odd)
 {
     g_auto(GStrv) words = g_strsplit(names, ",", -1);
-    bool known = words[0] != NULL;
-    for (char **word = words; *word; word++) known &= engine_find(*word) != NULL;
-    return known;
+    if (engine_find(names)) return true;
+    for (char **word = words; *word; word++) {
+        if (engine_find(*word) && strcmp(*word, "auto") != 0 && strcmp(*word, "certified") != 0) continue;
+        *odd = g_strdup(*word);
+        return false;
+    }
+    *odd = words[0] ? NULL : g_strdup("");
+    return words[0] != NULL;
 }
 
 char *engine_names(void)

@@ -47,7 +47,9 @@ typedef struct Result {
 void result_clear(Result *result);
 
 typedef struct Engine {
-    const char *name, *help;
+    const char *name;
+    bool certifies; /* its proofs can be written as certificates */
+    const char *help;
     /* Fills a zeroed Result. */
     void (*run)(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 } Engine;
@@ -58,12 +60,13 @@ void engine_run(const Engine *engine, const Query *query, const EngineOptions *o
 const char *answer_text(Answer answer);
 /* NULL when there is no such engine. */
 const Engine *engine_find(const char *name);
-/* Is it one engine's name, or several joined by commas: the portfolio of just those? */
-bool engine_known(const char *names);
+/* Is it one engine's name, or several of them (but auto and certified) joined by commas: the portfolio of just those? Otherwise *odd
+ * is the name that is none (owned by the caller). */
+bool engine_known(const char *names, char **odd);
 /* "auto, explicit, walk": for messages. Owned by the caller. */
 char *engine_names(void);
 
-#define ENGINE(name, help) \
+#define ENGINE(name, certifies, help) \
     void engine_##name(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 #include "verify/engines.def"
 #undef ENGINE

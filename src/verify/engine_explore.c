@@ -67,7 +67,8 @@ void engine_explore(const Query *query, const EngineOptions *options, Budget *bu
         result->reason = g_strdup_printf("stateless exploration under %s, complete", relation_name(relation));
     } else if (!found) {
         const char *reason = netexplore_reason(&run);
-        result->reason = g_strdup(s.gave_up ? budget_reason_text(budget->reason) : reason ? reason : "not complete");
+        if (s.gave_up) reason = budget->reason == BUDGET_OK ? "token counts of 2^62 and more" : budget_reason_text(budget->reason);
+        result->reason = g_strdup(reason ? reason : "not complete");
     }
     netexplore_clear(&run);
 }

@@ -2,32 +2,42 @@
 
 #include "sat/count.h"
 
+/* Sums of counts stay below. */
+#define LARGEST ((__int128)1 << 62)
 
 typedef struct Positions {
     const Query *query;
     const Config *config;
     Sat *sat;
     SatLit truth, first; /* variable of position i: first + i */
+    bool *too_large;     /* a sum does not fit: there is no answer */
 } Positions;
 
-static int64_t change(const Net *net, uint32_t t, uint32_t p)
+static __int128 change(const Net *net, uint32_t t, uint32_t p)
 {
-    return (int64_t)net_arc_weight(net, ARC_POST, t, p) - (int64_t)net_arc_weight(net, ARC_PRE, t, p);
+    return (__int128)net_arc_weight(net, ARC_POST, t, p) - (__int128)net_arc_weight(net, ARC_PRE, t, p);
 }
 
 /* sum of coefficient * tokens <= bound: the initial tokens are a constant, each event adds what it changes. */
-static SatLit at_most(const Positions *q, const FormulaTerm *given, uint32_t n, int64_t bound)
+static SatLit at_most(const Positions *q, const FormulaTerm *given, uint32_t n, __int128 bound)
 {
     const Net *net = q->query->net;
     g_autofree CountTerm *terms = g_new(CountTerm, q->config->n + 1);
     uint32_t len = 0;
-    for (uint32_t i = 0; i < n; i++) bound -= given[i].coefficient * (int64_t)net->initial[given[i].place];
-    for (uint32_t i = 0; i < q->config->n; i++) {
-        int64_t sum = 0;
+    /* Coefficients and counts have 64 bits, and a formula's sum few enough terms for 128. */
+    for (uint32_t i = 0; i < n; i++) bound -= (__int128)given[i].coefficient * net->initial[given[i].place];
+    __int128 largest = bound < 0 ? -bound : bound;
+    for (uint32_t i = 0; i < q->config->n && largest < LARGEST; i++) {
+        __int128 sum = 0;
         for (uint32_t k = 0; k < n; k++) sum += given[k].coefficient * change(net, q->config->label.data[i], given[k].place);
-        if (sum) terms[len++] = (CountTerm){q->first + (SatLit)i, sum};
+        largest += sum < 0 ? -sum : sum;
+        if (sum && largest < LARGEST) terms[len++] = (CountTerm){q->first + (SatLit)i, (int64_t)sum};
     }
-    return count_at_most(q->sat, q->truth, terms, len, bound);
+    if (largest >= LARGEST) {
+        *q->too_large = true;
+        return q->truth;
+    }
+    return count_at_most(q->sat, q->truth, terms, len, (int64_t)bound);
 }
 
 static SatLit any_of(const Positions *q, const SatLit *literals, size_t n)
@@ -47,7 +57,7 @@ static SatLit enabled(const Positions *q, uint32_t t)
     for (int kind = 0; kind < N_ARC_KINDS; kind++) {
         NetRow row = net_places(net, kind, t);
         for (uint32_t i = 0; i < row.len && kind != ARC_POST; i++) {
-            SatLit fewer = at_most(q, &(FormulaTerm){row.node[i], 1}, 1, (int64_t)net_weight(row, i) - 1);
+            SatLit fewer = at_most(q, &(FormulaTerm){row.node[i], 1}, 1, (__int128)net_weight(row, i) - 1);
             vec_push(&obstacles, kind == ARC_INHIBIT ? -fewer : fewer);
         }
     }
@@ -88,16 +98,18 @@ static SatLit literal_of(const Positions *q, FormulaId id)
 SatAnswer subconfig_reach(const Query *query, const Config *config, Budget *budget, VecU32 *run)
 {
     g_autoptr(Sat) sat = sat_new();
-    Positions q = {query, config, sat, sat_variable(sat), 0};
+    bool too_large = false;
+    Positions q = {query, config, sat, sat_variable(sat), 0, &too_large};
     sat_clause_of(sat, q.truth);
     q.first = sat_variables(sat, (int)config->n);
     for (uint32_t i = 0; i < config->n; i++)
         for (BITSET_EACH(below, config_local(config, i), config->words))
             if (below != i) sat_clause_of(sat, -(q.first + (SatLit)i), q.first + (SatLit)below);
     SatLit goal = literal_of(&q, query->goal);
+    vec_clear(run);
+    if (too_large) return SAT_UNKNOWN;
     sat_clause_of(sat, goal);
     SatAnswer answer = sat_solve(sat, budget);
-    vec_clear(run);
     for (uint32_t i = 0; answer == SAT_YES && i < config->n; i++)
         if (sat_value(sat, q.first + (SatLit)i)) vec_push(run, config->label.data[i]);
     return answer;
