@@ -86,6 +86,17 @@ static bool open_existing(Ledger *l, bool resume, GError **error)
     return true;
 }
 
+/* Jobs of a batch that was killed hold its lock until they have ended, which takes them a moment. */
+static bool lock_file(int fd)
+{
+    enum { TRIES = 20, PAUSE = G_USEC_PER_SEC / 10 };
+    for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+        if (i == TRIES) return false;
+        g_usleep(PAUSE);
+    }
+    return true;
+}
+
 Ledger *ledger_open(const char *path, bool resume, GError **error)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -97,7 +108,7 @@ Ledger *ledger_open(const char *path, bool resume, GError **error)
     l->path = g_strdup(path);
     l->fd = fd;
     l->done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+    if (!lock_file(fd)) {
         error_at(error, ERROR_USAGE, path, 0, 0, "another batch is writing to this file");
         ledger_close(l);
         return NULL;
