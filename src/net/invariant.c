@@ -1,5 +1,6 @@
 #include "net/invariant.h"
 
+#include "base/gcd.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -76,16 +77,6 @@ static bool add_place(Farkas *f, uint32_t p)
     }
     add_row(f, row);
     return true;
-}
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
 }
 
 static uint64_t magnitude(int64_t value)

@@ -1,5 +1,7 @@
 #include "verify/inequality.h"
 
+#include "base/gcd.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -192,16 +194,6 @@ static void assert_contradiction(Dual *d)
     vec_free(&factors);
 }
 
-static int64_t divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The solution as whole numbers without a common divisor. */
 static bool read_factors(Dual *d, int64_t *values)
 {
@@ -209,11 +201,11 @@ static bool read_factors(Dual *d, int64_t *values)
     g_autofree int64_t *below = g_new(int64_t, d->parts.len + 1);
     for (size_t i = 0; i < d->parts.len; i++) {
         if (!smt_value(d->smt, d->parts.data[i].factor, &values[i], &below[i]) || values[i] < 0) return false;
-        if (__builtin_mul_overflow(common, below[i] / divisor(common, below[i]), &common)) return false;
+        if (__builtin_mul_overflow(common, below[i] / (int64_t)gcd((uint64_t)common, (uint64_t)below[i]), &common)) return false;
     }
     for (size_t i = 0; i < d->parts.len; i++) {
         if (__builtin_mul_overflow(values[i], common / below[i], &values[i])) return false;
-        shared = divisor(values[i], shared);
+        shared = (int64_t)gcd((uint64_t)values[i], (uint64_t)shared);
     }
     for (size_t i = 0; i < d->parts.len && shared; i++) values[i] /= shared;
     return shared > 0;
