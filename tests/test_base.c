@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/bitset.h"
 #include "base/budget.h"
+#include "base/exact.h"
 #include "base/rng.h"
 #include "base/vec.h"
 
@@ -42,6 +43,39 @@ START_TEST(vec_grows)
     vec_append(&v, v.data, 0);
     ck_assert_uint_eq(v.len, 9999);
     vec_free(&v);
+}
+END_TEST
+
+/* The extremes, against arithmetic on 32-bit limbs by hand. */
+START_TEST(sums_are_exact_beyond_128_bits)
+{
+    Sum sum = sum_of(0);
+    for (unsigned i = 0; i < 1000; i++) sum_add_product(&sum, INT64_MAX, UINT64_MAX);
+    ck_assert_int_eq(sum_sign(sum), 1);
+    ck_assert_int_gt(sum.high, 0);
+    Sum minus = sum_minus(sum);
+    ck_assert_int_eq(sum_sign(minus), -1);
+    ck_assert_int_lt(sum_compare(minus, sum), 0);
+    for (unsigned i = 0; i < 1000; i++) sum_add_product(&minus, INT64_MAX, UINT64_MAX);
+    ck_assert_int_eq(sum_sign(minus), 0);
+    for (unsigned i = 0; i < 1000; i++) sum_add_product(&sum, INT64_MIN, UINT64_MAX);
+    /* 1000 * (2^63 - 1 - 2^63) * (2^64 - 1) */
+    sum_add_product(&sum, 1000, UINT64_MAX);
+    ck_assert_int_eq(sum_sign(sum), 0);
+    int64_t value = 7;
+    uint64_t count = 7;
+    ck_assert(sum_signed(sum, &value) && value == 0 && sum_unsigned(sum, &count) && count == 0);
+    sum_add_product(&sum, 1, UINT64_MAX);
+    ck_assert(!sum_signed(sum, &value) && sum_unsigned(sum, &count) && count == UINT64_MAX);
+    sum_add(&sum, 1);
+    ck_assert(!sum_unsigned(sum, &count));
+    sum = sum_of(INT64_MIN);
+    ck_assert(sum_signed(sum, &value) && value == INT64_MIN && !sum_unsigned(sum, &count));
+    sum_add(&sum, -1);
+    ck_assert(!sum_signed(sum, &value));
+    ck_assert_int_eq(sum_sign(sum_minus(sum_of(0))), 0);
+    sum_add_sum(&sum, sum_minus(sum));
+    ck_assert_int_eq(sum_sign(sum), 0);
 }
 END_TEST
 
@@ -126,6 +160,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("base");
+    TEST_CASE(suite, sums_are_exact_beyond_128_bits);
     TEST_CASE(suite, bitset_each_visits_members_in_order);
     TEST_CASE(suite, arena_keeps_what_it_gave);
     TEST_CASE(suite, vec_grows);
