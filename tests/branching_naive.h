@@ -26,7 +26,8 @@ typedef struct NaiveBranching {
     bool cutoffs;
     NaiveEvent events[NAIVE_MAX];
     uint32_t n_events;
-    uint32_t place[NAIVE_MAX * NAIVE_PLACES], producer[NAIVE_MAX * NAIVE_PLACES]; /* of conditions; producer NAIVE_MAX: bottom */
+    uint32_t place[NAIVE_MAX * NAIVE_PLACES],
+        producer[NAIVE_MAX * NAIVE_PLACES]; /* of conditions; producer NAIVE_MAX: bottom */
     NaiveSet consumers[NAIVE_MAX * NAIVE_PLACES];
     uint32_t n_conditions;
     bool too_large;

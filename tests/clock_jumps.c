@@ -1,4 +1,5 @@
-/* Preloaded into a program, makes its wall clock jump to and fro by days, ten times a second. The monotonic clock stays as it is. */
+/* Preloaded into a program, makes its wall clock jump to and fro by days, ten times a second. The monotonic clock stays
+ * as it is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/time.h>
@@ -6,7 +7,8 @@
 
 static int real_clock(clockid_t id, struct timespec *t)
 {
-    int (*real)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    int (*real)(clockid_t, struct timespec *) =
+        (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
     return real(id, t);
 }
 

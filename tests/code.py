@@ -2,6 +2,7 @@
 """Tests of the code base itself: layers, headers, the build's file lists, documented options."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -52,6 +53,19 @@ def build_lists():
         check(path in words, "%s is in no list of the build" % path)
 
 
+def formatting():
+    """One line width for all: `make format` changes nothing."""
+    if not shutil.which("clang-format"):
+        print("skipped: formatting (clang-format is not installed)")
+        return
+    files = [os.path.join(SRC, f) for f in sources("src", (".c", ".h", ".cc"))]
+    files += [os.path.join(SRC, f) for f in sources("tests", (".c", ".h"))]
+    done = subprocess.run(["clang-format", "--dry-run"] + files, capture_output=True, text=True)
+    for path in files:
+        relative = os.path.relpath(path, SRC)
+        check(path + ":" not in done.stderr, "%s is not formatted: run make format" % relative)
+
+
 def headers():
     flags = subprocess.run(["pkg-config", "--cflags", "glib-2.0", "libxml-2.0", "json-glib-1.0"], capture_output=True,
                            text=True).stdout.split()
@@ -88,7 +102,7 @@ def options():
 
 
 def main():
-    for part in (layers, build_lists, headers, options):
+    for part in (layers, build_lists, formatting, headers, options):
         part()
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

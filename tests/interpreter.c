@@ -413,7 +413,8 @@ static Flow run_for(Interpreter *in, const Stmt *s)
 {
     int64_t low, high;
     Flow flow;
-    if ((flow = eval(in, s->domain.low, &low)) != NORMAL || (flow = eval(in, s->domain.high, &high)) != NORMAL) return flow;
+    if ((flow = eval(in, s->domain.low, &low)) != NORMAL || (flow = eval(in, s->domain.high, &high)) != NORMAL)
+        return flow;
     vec_push(&in->env, ((Local){"(bound)", high, high, high}));
     vec_push(&in->env, ((Local){s->name, low, INT32_MIN, INT32_MAX}));
     size_t env = in->env.len;
@@ -592,10 +593,13 @@ static bool run_thread(Interpreter *in, World *w, int64_t t, bool live)
         break;
     case STOP: {
         GString *place = g_string_new(NULL);
-        for (size_t i = 0; i < in->stack.len; i++) g_string_append_printf(place, "%p ", (const void *)in->stack.data[i]);
-        for (size_t i = 0; i < in->env.len; i++) g_string_append_printf(place, "%" G_GINT64_FORMAT " ", in->env.data[i].value);
+        for (size_t i = 0; i < in->stack.len; i++)
+            g_string_append_printf(place, "%p ", (const void *)in->stack.data[i]);
+        for (size_t i = 0; i < in->env.len; i++)
+            g_string_append_printf(place, "%" G_GINT64_FORMAT " ", in->env.data[i].value);
         g_string_append_c(place, ';');
-        for (size_t i = 0; i < in->seen.len; i++) g_string_append_printf(place, "%" G_GINT64_FORMAT " ", in->seen.data[i]);
+        for (size_t i = 0; i < in->seen.len; i++)
+            g_string_append_printf(place, "%" G_GINT64_FORMAT " ", in->seen.data[i]);
         a->place = g_string_free(place, FALSE);
         a->line = in->stmt->at.line;
         a->inside_wait = in->inside_wait;
@@ -625,8 +629,10 @@ static char *world_text(const Interpreter *in, const World *w, bool whole)
         const char *name = in->thread_names->pdata[t];
         if (a->status == ENDED) g_string_append_printf(text, "%s ended\n", name);
         if (a->status == IDLE) g_string_append_printf(text, "%s idle\n", name);
-        if (a->status == FAULTY) g_string_append_printf(text, "%s: line %d: %s\n", name, a->fault_line, fault_texts[a->fault]);
-        if (a->status == RUNNING) g_string_append_printf(text, "%s %s line %d\n", name, a->inside_wait ? "inside" : "before", a->line);
+        if (a->status == FAULTY)
+            g_string_append_printf(text, "%s: line %d: %s\n", name, a->fault_line, fault_texts[a->fault]);
+        if (a->status == RUNNING)
+            g_string_append_printf(text, "%s %s line %d\n", name, a->inside_wait ? "inside" : "before", a->line);
         if (whole) g_string_append_printf(text, "%s\n", a->status == RUNNING ? a->place : "");
     }
     for (size_t i = 0; whole && i < w->owners.len; i++) g_string_append_printf(text, "%d ", (int)w->owners.data[i]);
@@ -685,7 +691,8 @@ static void declare(Interpreter *in, const Decl *d, World *w)
             f.n = f.high - f.low + 1;
         }
         for (int64_t i = 0; i < f.n; i++) {
-            g_ptr_array_add(in->thread_names, f.indices ? g_strdup_printf("%s[%d]", d->name, (int)(f.low + i)) : g_strdup(d->name));
+            g_ptr_array_add(in->thread_names,
+                            f.indices ? g_strdup_printf("%s[%d]", d->name, (int)(f.low + i)) : g_strdup(d->name));
             vec_push(&in->thread_family, (int64_t)in->families.len);
         }
         in->n_threads += f.n;

@@ -7,8 +7,8 @@
 
 typedef struct Naive {
     const Net *net;
-    GPtrArray *markings; /* GBytes of n_places uint64_t, in order of discovery */
-    GHashTable *number;  /* marking -> index + 1 */
+    GPtrArray *markings;    /* GBytes of n_places uint64_t, in order of discovery */
+    GHashTable *number;     /* marking -> index + 1 */
     GArray *from, *by, *to; /* edges */
     GArray *n_enabled;      /* per marking */
     uint64_t max_in_place, max_in_marking;

@@ -8,8 +8,8 @@ typedef struct RandomFormula RandomFormula;
 struct RandomFormula {
     enum { RF_AND, RF_OR, RF_NOT, RF_SUM, RF_FIREABLE, RF_DEADLOCK } kind;
     RandomFormula *left, *right;
-    uint32_t a, b;  /* places or transitions */
-    int factor;     /* a + factor * b OP bound */
+    uint32_t a, b; /* places or transitions */
+    int factor;    /* a + factor * b OP bound */
     int bound, op;
 };
 
@@ -66,8 +66,8 @@ static inline void rf_text(const RandomFormula *f, const Net *net, GString *text
         g_string_append_c(text, ')');
         break;
     case RF_SUM:
-        g_string_append_printf(text, "%s %c %d*%s %s ", net_place_id(net, f->a), f->factor < 0 ? '-' : '+', ABS(f->factor),
-                               net_place_id(net, f->b), rf_ops[f->op]);
+        g_string_append_printf(text, "%s %c %d*%s %s ", net_place_id(net, f->a), f->factor < 0 ? '-' : '+',
+                               ABS(f->factor), net_place_id(net, f->b), rf_ops[f->op]);
         g_string_append_printf(text, "%d", f->bound);
         break;
     case RF_FIREABLE:

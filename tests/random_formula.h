@@ -6,9 +6,11 @@
 static void random_formula_atom(Rng *rng, const Net *net, GString *out)
 {
     if (net->n_transitions && rng_chance(rng, 3)) {
-        g_string_append_printf(out, "fireable(\"%s\"", net_transition_id(net, (uint32_t)rng_below(rng, net->n_transitions)));
+        g_string_append_printf(out, "fireable(\"%s\"",
+                               net_transition_id(net, (uint32_t)rng_below(rng, net->n_transitions)));
         if (rng_chance(rng, 3))
-            g_string_append_printf(out, ", \"%s\"", net_transition_id(net, (uint32_t)rng_below(rng, net->n_transitions)));
+            g_string_append_printf(out, ", \"%s\"",
+                                   net_transition_id(net, (uint32_t)rng_below(rng, net->n_transitions)));
         g_string_append_c(out, ')');
         return;
     }
@@ -18,7 +20,11 @@ static void random_formula_atom(Rng *rng, const Net *net, GString *out)
     }
     uint64_t terms = 1 + rng_below(rng, 4);
     for (uint64_t i = 0; i < terms; i++)
-        g_string_append_printf(out, "%s%u*\"%s\"", i == 0 ? "" : rng_chance(rng, 3) ? " - " : " + ", 1 + (unsigned)rng_below(rng, 3),
+        g_string_append_printf(out, "%s%u*\"%s\"",
+                               i == 0               ? ""
+                               : rng_chance(rng, 3) ? " - "
+                                                    : " + ",
+                               1 + (unsigned)rng_below(rng, 3),
                                net_place_id(net, (uint32_t)rng_below(rng, net->n_places)));
     static const char *const signs[] = {"<=", ">=", "==", "!=", "<", ">"};
     g_string_append_printf(out, " %s %u", signs[rng_below(rng, 6)], (unsigned)rng_below(rng, 5));

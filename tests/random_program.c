@@ -3,10 +3,10 @@
 typedef struct Writer {
     Rng rng;
     GString *text;
-    int names;     /* loop variables made so far */
-    int locals;    /* l0 .. of the current thread */
+    int names;  /* loop variables made so far */
+    int locals; /* l0 .. of the current thread */
     int in_atomic, in_loop;
-    int budget;    /* statements left for the thread */
+    int budget; /* statements left for the thread */
     bool has_worker, in_worker;
     const char *other; /* a thread that runs from the beginning and may be joined, or NULL */
 } Writer;
@@ -44,7 +44,8 @@ static char *atom(Writer *w)
 
 static char *expr(Writer *w, int depth)
 {
-    if (depth == 0 || rng_chance(&w->rng, 3)) return rng_chance(&w->rng, 12) ? g_strdup_printf("any(0..%u)", below(w, 2) + 1) : atom(w);
+    if (depth == 0 || rng_chance(&w->rng, 3))
+        return rng_chance(&w->rng, 12) ? g_strdup_printf("any(0..%u)", below(w, 2) + 1) : atom(w);
     static const char *const signs[] = {"+", "-", "*", "%", "/", "==", "!=", "<", "<=", ">", ">="};
     g_autofree char *a = expr(w, depth - 1), *b = expr(w, depth - 1);
     switch (below(w, 8)) {
@@ -65,7 +66,9 @@ static char *bounded(Writer *w)
 static char *target(Writer *w)
 {
     if (w->locals && rng_chance(&w->rng, 3)) return g_strdup_printf("l%u", below(w, (unsigned)w->locals));
-    if (rng_chance(&w->rng, 3)) return w->locals && rng_chance(&w->rng, 2) ? g_strdup_printf("a[l%u]", below(w, (unsigned)w->locals)) : g_strdup_printf("a[%u]", below(w, 2));
+    if (rng_chance(&w->rng, 3))
+        return w->locals && rng_chance(&w->rng, 2) ? g_strdup_printf("a[l%u]", below(w, (unsigned)w->locals))
+                                                   : g_strdup_printf("a[%u]", below(w, 2));
     return g_strdup(rng_chance(&w->rng, 2) ? "x" : "y");
 }
 
@@ -170,7 +173,8 @@ static void synchronise(Writer *w)
         line(w, "}");
         break;
     case 6:
-        if (w->has_worker && !w->in_worker) line(w, "create w[%s](%u);", rng_chance(&w->rng, 3) ? "y" : "0", below(w, 3));
+        if (w->has_worker && !w->in_worker)
+            line(w, "create w[%s](%u);", rng_chance(&w->rng, 3) ? "y" : "0", below(w, 3));
         break;
     case 7:
         if (w->other && rng_chance(&w->rng, 2))

@@ -26,16 +26,21 @@ static inline Net *sparse_net(Rng *rng)
             net_builder_arc(b, ARC_PRE, (uint32_t)rng_below(rng, places), t, heavy && rng_chance(rng, 3) ? 2 : 1);
         for (uint32_t i = 0; i < out; i++)
             net_builder_arc(b, ARC_POST, (uint32_t)rng_below(rng, places), t, heavy && rng_chance(rng, 3) ? 2 : 1);
-        if (odd && rng_chance(rng, 4)) net_builder_arc(b, ARC_READ, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
-        if (odd && rng_chance(rng, 6)) net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
+        if (odd && rng_chance(rng, 4))
+            net_builder_arc(b, ARC_READ, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
+        if (odd && rng_chance(rng, 6))
+            net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
     }
     return net_builder_finish(b, NULL);
 }
 
 static inline Net *any_net(Rng *rng)
 {
-    GenRandom options = {.acyclic = rng_chance(rng, 4), .reads = rng_chance(rng, 2), .loops = rng_chance(rng, 3),
-                         .inhibitors = rng_chance(rng, 5), .sinks = rng_chance(rng, 2),
+    GenRandom options = {.acyclic = rng_chance(rng, 4),
+                         .reads = rng_chance(rng, 2),
+                         .loops = rng_chance(rng, 3),
+                         .inhibitors = rng_chance(rng, 5),
+                         .sinks = rng_chance(rng, 2),
                          .weight = 1 + (uint32_t)rng_below(rng, 2)};
     switch (rng_below(rng, 4)) {
     case 0: return gen_random_safe(rng, &options);

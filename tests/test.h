@@ -22,10 +22,10 @@ static inline int test_run(Suite *suite)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-#define TEST_CASE(suite, function)                    \
-    do {                                              \
-        TCase *case_ = tcase_create(#function);       \
-        tcase_set_timeout(case_, 600);                \
-        tcase_add_test(case_, function);              \
-        suite_add_tcase(suite, case_);                \
+#define TEST_CASE(suite, function)                                                                                     \
+    do {                                                                                                               \
+        TCase *case_ = tcase_create(#function);                                                                        \
+        tcase_set_timeout(case_, 600);                                                                                 \
+        tcase_add_test(case_, function);                                                                               \
+        suite_add_tcase(suite, case_);                                                                                 \
     } while (0)

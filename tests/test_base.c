@@ -114,7 +114,8 @@ END_TEST
 START_TEST(budget_ends_by_time_flag_and_count)
 {
     Budget timed = budget_new(0.02, 0, 0);
-    while (!budget_spent(&timed)) {}
+    while (!budget_spent(&timed)) {
+    }
     ck_assert_int_eq(timed.reason, BUDGET_TIME);
     ck_assert(budget_spent(&timed));
 
@@ -124,14 +125,16 @@ START_TEST(budget_ends_by_time_flag_and_count)
     Budget child = budget_child(&parent, 0, NULL);
     for (int i = 0; i < 100000; i++) ck_assert(!budget_spent(&child));
     flag = 1;
-    while (!budget_spent(&child)) {}
+    while (!budget_spent(&child)) {
+    }
     ck_assert_int_eq(child.reason, BUDGET_STOPPED);
 
     /* flags of all the budgets around it, not only of the nearest */
     volatile sig_atomic_t outer = 0, middle = 0, inner = 0;
     parent = budget_unlimited();
     parent.stop = &outer;
-    Budget second = budget_child(&parent, 0, &middle), third = budget_child(&second, 0, &inner), fourth = budget_child(&third, 0, NULL);
+    Budget second = budget_child(&parent, 0, &middle), third = budget_child(&second, 0, &inner),
+           fourth = budget_child(&third, 0, NULL);
     ck_assert(!budget_look(&third) && !budget_look(&fourth));
     outer = 1;
     ck_assert(budget_look(&third) && budget_look(&fourth));

@@ -12,7 +12,19 @@
 
 /* ---- the runner, with jobs that misbehave ---- */
 
-enum { JOB_FINE, JOB_CRASH, JOB_HANG, JOB_EATS_MEMORY, JOB_CLOSES_OUTPUT, JOB_EXIT_7, JOB_TALKS, JOB_SILENT_HANG, JOB_LEAVES_HEIR, JOB_TALKS_FOR_EVER, N_JOBS };
+enum {
+    JOB_FINE,
+    JOB_CRASH,
+    JOB_HANG,
+    JOB_EATS_MEMORY,
+    JOB_CLOSES_OUTPUT,
+    JOB_EXIT_7,
+    JOB_TALKS,
+    JOB_SILENT_HANG,
+    JOB_LEAVES_HEIR,
+    JOB_TALKS_FOR_EVER,
+    N_JOBS
+};
 
 static int misbehave(size_t job, void *data)
 {
@@ -29,7 +41,10 @@ static int misbehave(size_t job, void *data)
             if (!block) abort();
             memset(block, (int)i, 1 << 20);
         }
-    case JOB_CLOSES_OUTPUT: fclose(stdout); usleep(20000); return 0;
+    case JOB_CLOSES_OUTPUT:
+        fclose(stdout);
+        usleep(20000);
+        return 0;
     case JOB_EXIT_7: return 7;
     case JOB_TALKS:
         for (int i = 0; i < 100000; i++) puts("a line");
@@ -197,8 +212,12 @@ END_TEST
 
 static Row sample(const char *instance, const char *id, uint32_t repeat)
 {
-    return (Row){.instance = g_strdup(instance), .examination = g_strdup("E"), .id = g_strdup(id), .verdict = g_strdup("TRUE"),
-                 .repeat = repeat, .wall = 1.5};
+    return (Row){.instance = g_strdup(instance),
+                 .examination = g_strdup("E"),
+                 .id = g_strdup(id),
+                 .verdict = g_strdup("TRUE"),
+                 .repeat = repeat,
+                 .wall = 1.5};
 }
 
 static void append(Ledger *ledger, const char *instance, size_t n)
@@ -263,7 +282,8 @@ END_TEST
 
 /* ---- answers and totals ---- */
 
-static const char expected_text[] = "instance\texamination\tid\tverdict\nI\tE\ta\tTRUE\nI\tE\tb\tFALSE\nI\tE\tc\t7\nI\tE\td\t+inf\n";
+static const char expected_text[] =
+    "instance\texamination\tid\tverdict\nI\tE\ta\tTRUE\nI\tE\tb\tFALSE\nI\tE\tc\t7\nI\tE\td\t+inf\n";
 
 START_TEST(contest_lines_become_rows)
 {
@@ -272,10 +292,12 @@ START_TEST(contest_lines_become_rows)
     ck_assert(g_file_set_contents(path, expected_text, -1, NULL));
     g_autoptr(Expected) expected = expected_read(path, NULL);
     unlink(path);
-    const char *output = "FORMULA a TRUE TECHNIQUES EXPLICIT\nnoise FORMULA b TRUE\nENGINE b walk\nFORMULA b TRUE TECHNIQUES X Y\n"
-                         "FORMULA d inf TECHNIQUES X\nFORMULA c 7";
+    const char *output =
+        "FORMULA a TRUE TECHNIQUES EXPLICIT\nnoise FORMULA b TRUE\nENGINE b walk\nFORMULA b TRUE TECHNIQUES X Y\n"
+        "FORMULA d inf TECHNIQUES X\nFORMULA c 7";
     Job job = {"I", "path", "E", 0};
-    Outcome outcome = {.ending = ENDING_TIME, .output = output, .output_len = strlen(output), .wall = 2, .peak_kib = 10};
+    Outcome outcome = {
+        .ending = ENDING_TIME, .output = output, .output_len = strlen(output), .wall = 2, .peak_kib = 10};
     Rows rows = {0};
     answers_rows(&job, &outcome, expected, &rows);
     ck_assert_uint_eq(rows.len, 4);
@@ -340,7 +362,8 @@ START_TEST(shards_are_disjoint_and_whole)
         ck_assert_uint_eq(jobs.len, 28);
         jobs_shard(&jobs, shard, 4);
         for (size_t i = 0; i < jobs.len; i++)
-            g_hash_table_add(seen, g_strdup_printf("%s %s %u", jobs.data[i].instance, jobs.data[i].examination, jobs.data[i].repeat));
+            g_hash_table_add(seen, g_strdup_printf("%s %s %u", jobs.data[i].instance, jobs.data[i].examination,
+                                                   jobs.data[i].repeat));
         total += jobs.len;
         jobs_free(&jobs);
     }
@@ -362,8 +385,12 @@ START_TEST(names_of_evidence_are_file_names)
     const struct {
         const char *id, *name;
         uint32_t repeat;
-    } cases[] = {{"Net-PT-1-RC-00", "Net-PT-1-RC-00.run", 0}, {"x", "x.3.run", 2}, {"../../etc", "%2E.%2F..%2Fetc.run", 0},
-                 {".", "%2E.run", 0}, {"a b%", "a%20b%25.run", 0}, {"", ".run", 0}};
+    } cases[] = {{"Net-PT-1-RC-00", "Net-PT-1-RC-00.run", 0},
+                 {"x", "x.3.run", 2},
+                 {"../../etc", "%2E.%2F..%2Fetc.run", 0},
+                 {".", "%2E.run", 0},
+                 {"a b%", "a%20b%25.run", 0},
+                 {"", ".run", 0}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *name = evidence_name(cases[i].id, cases[i].repeat, ".run");
         ck_assert_str_eq(name, cases[i].name);
@@ -384,8 +411,14 @@ START_TEST(paths_are_named_from_any_folder)
     g_autofree char *near = g_build_filename(deep, "c.run", NULL), *through = g_build_filename(link, "c.run", NULL);
     const struct {
         const char *folder, *path, *name;
-    } cases[] = {{top, file, "w/x/y.run"}, {deep, file, "../../w/x/y.run"}, {link, file, "../../w/x/y.run"}, {deep, near, "c.run"},
-                 {top, through, "a/b/c.run"}, {top, top, "."}, {"/", "/usr", "usr"}, {"/usr", "/", "../"}};
+    } cases[] = {{top, file, "w/x/y.run"},
+                 {deep, file, "../../w/x/y.run"},
+                 {link, file, "../../w/x/y.run"},
+                 {deep, near, "c.run"},
+                 {top, through, "a/b/c.run"},
+                 {top, top, "."},
+                 {"/", "/usr", "usr"},
+                 {"/usr", "/", "../"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *name = evidence_relative(cases[i].folder, cases[i].path);
         ck_assert_str_eq(name, cases[i].name);
@@ -400,9 +433,10 @@ END_TEST
 
 START_TEST(reasons_and_evidence_of_jobs_become_rows)
 {
-    const char *text = "REASON F1 time limit; walk: not met\nFORMULA F2 TRUE TECHNIQUES EXPLICIT\nWITNESS F2 a name.run\n"
-                       "CERTIFICATE F3 F3.certificate\nREASON E the whole, for F4\nFORMULA F3 FALSE TECHNIQUES SAT_SMT\n"
-                       "FORMULA F4 CANNOT_COMPUTE\nREASON F2 late\nENGINE F4\nREASON\n";
+    const char *text =
+        "REASON F1 time limit; walk: not met\nFORMULA F2 TRUE TECHNIQUES EXPLICIT\nWITNESS F2 a name.run\n"
+        "CERTIFICATE F3 F3.certificate\nREASON E the whole, for F4\nFORMULA F3 FALSE TECHNIQUES SAT_SMT\n"
+        "FORMULA F4 CANNOT_COMPUTE\nREASON F2 late\nENGINE F4\nREASON\n";
     Job job = {"i", "i", "E", 0};
     Outcome outcome = {.ending = ENDING_DONE, .output = text, .output_len = strlen(text)};
     Rows rows = {0};
@@ -424,8 +458,12 @@ START_TEST(reasons_and_evidence_of_jobs_become_rows)
     rows_free(&rows);
     const struct {
         const char *reason, *head;
-    } heads[] = {{"time limit; walk: x", "time limit"}, {"memory limit (killed)", "memory limit"}, {"/a/m.pnml:3:1: bad", "cannot be read"},
-                 {"the net is not safe: p", "the net is not safe"}, {"x", "x"}, {"", ""}};
+    } heads[] = {{"time limit; walk: x", "time limit"},
+                 {"memory limit (killed)", "memory limit"},
+                 {"/a/m.pnml:3:1: bad", "cannot be read"},
+                 {"the net is not safe: p", "the net is not safe"},
+                 {"x", "x"},
+                 {"", ""}};
     for (size_t i = 0; i < G_N_ELEMENTS(heads); i++) {
         g_autofree char *head = summary_reason_head(heads[i].reason);
         ck_assert_str_eq(head, heads[i].head);

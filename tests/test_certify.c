@@ -75,18 +75,18 @@ static void refuse_mutations(const Certificate *good, const Net *net, Rng *rng)
             break;
         case 2: /* another transition */
             changed = net->n_transitions > 1;
-            bad.events.transition[e] = (l->transition[e] + 1 + (uint32_t)rng_below(rng, MAX(net->n_transitions - 1, 1))) % net->n_transitions;
+            bad.events.transition[e] =
+                (l->transition[e] + 1 + (uint32_t)rng_below(rng, MAX(net->n_transitions - 1, 1))) % net->n_transitions;
             changed &= bad.events.transition[e] != l->transition[e];
             break;
         case 3: /* no causes */
             changed = l->cause_start[e] < l->cause_start[e + 1];
-            for (uint32_t f = e + 1; f <= l->n; f++) bad.events.cause_start[f] -= l->cause_start[e + 1] - l->cause_start[e];
+            for (uint32_t f = e + 1; f <= l->n; f++)
+                bad.events.cause_start[f] -= l->cause_start[e + 1] - l->cause_start[e];
             memmove(bad.events.cause + l->cause_start[e], bad.events.cause + l->cause_start[e + 1],
                     (l->cause_start[l->n] - l->cause_start[e + 1]) * sizeof *bad.events.cause);
             break;
-        case 4: /* a goal that is reachable at once */
-            bad.goal = "true";
-            break;
+        case 4: /* a goal that is reachable at once */ bad.goal = "true"; break;
         }
         if (kind == 1 && changed) { /* unless by chance it is a real cutoff */
             g_autofree char *problem = NULL;
@@ -113,7 +113,10 @@ START_TEST(prefix_proofs_verify_and_mutations_do_not)
     g_autofree char *path = temporary();
     unsigned proofs = 0;
     for (unsigned round = 0; round < rounds(); round++) {
-        GenRandom kind = {.acyclic = rng_chance(&rng, 3), .reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 2), .sinks = rng_chance(&rng, 2)};
+        GenRandom kind = {.acyclic = rng_chance(&rng, 3),
+                          .reads = rng_chance(&rng, 2),
+                          .loops = rng_chance(&rng, 2),
+                          .sinks = rng_chance(&rng, 2)};
         g_autoptr(Net) net = gen_random_safe(&rng, &kind);
         g_autoptr(GString) text = g_string_new(NULL);
         random_formula(&rng, net, 3, text);
@@ -151,7 +154,8 @@ START_TEST(sets_of_markings_verify_and_mutations_do_not)
         size_t size = c.n * c.words * sizeof(uint64_t);
         fewer.states = g_malloc(size + 8);
         memcpy(fewer.states, c.states, size);
-        memmove(fewer.states + victim * c.words, c.states + (victim + 1) * c.words, (c.n - victim - 1) * c.words * sizeof(uint64_t));
+        memmove(fewer.states + victim * c.words, c.states + (victim + 1) * c.words,
+                (c.n - victim - 1) * c.words * sizeof(uint64_t));
         fewer.n--;
         ck_assert(!verifies(&fewer, net));
         g_free(fewer.states);
@@ -207,9 +211,11 @@ START_TEST(a_false_claim_is_never_believed)
     for (unsigned round = 0; round < rounds() * 10; round++) {
         g_autoptr(GString) damaged = g_string_new_len(data, (gssize)body);
         for (uint64_t k = rng_below(&rng, 4); k > 0; k--) damaged->str[rng_below(&rng, body)] = (char)rng_next(&rng);
-        g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)damaged->str, damaged->len);
+        g_autofree char *sum =
+            g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)damaged->str, damaged->len);
         g_string_append_printf(damaged, "sha256 %s\n", sum);
-        ck_assert(g_file_set_contents_full(path, damaged->str, (gssize)damaged->len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+        ck_assert(
+            g_file_set_contents_full(path, damaged->str, (gssize)damaged->len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
         Certificate c;
         if (!certificate_read(&c, net, path, NULL)) continue;
         read++;
@@ -234,7 +240,8 @@ START_TEST(the_proof_checker_follows_the_solver)
         for (int i = 0; i < n; i++) cnf_variable(&cnf);
         for (int i = 0; i < n * 43 / 10; i++) {
             int32_t clause[3];
-            for (int k = 0; k < 3; k++) clause[k] = (int32_t)(2 + rng_below(&rng, (uint64_t)n)) * (rng_chance(&rng, 2) ? 1 : -1);
+            for (int k = 0; k < 3; k++)
+                clause[k] = (int32_t)(2 + rng_below(&rng, (uint64_t)n)) * (rng_chance(&rng, 2) ? 1 : -1);
             cnf_clause(&cnf, clause, 3);
         }
         uint8_t *proof;

@@ -1,5 +1,5 @@
-/* Control groups on a model of the kernel: controllers go down by subtree_control, groups with processes hand none on, only
- * empty groups can be removed, writing needs permission. bench/batch/qemu tries the same on a real one. */
+/* Control groups on a model of the kernel: controllers go down by subtree_control, groups with processes hand none on,
+ * only empty groups can be removed, writing needs permission. bench/batch/qemu tries the same on a real one. */
 #include "test.h"
 
 #include "base/vec.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 typedef struct Node {
-    char *path; /* under the mount point; "" is the root */
+    char *path;        /* under the mount point; "" is the root */
     bool memory, pids; /* handed to subgroups */
     bool writable, locked;
     int busy; /* so many removals fail */
@@ -83,7 +83,8 @@ static char *model_read(const char *path, void *data)
     if (!n) return NULL;
     if (strcmp(file, "cgroup.controllers") == 0)
         return g_strdup_printf("cpu%s%s\n", has(k, n, false) ? " memory" : "", has(k, n, true) ? " pids" : "");
-    if (strcmp(file, "cgroup.subtree_control") == 0) return g_strdup_printf("%s%s\n", n->memory ? "memory " : "", n->pids ? "pids" : "");
+    if (strcmp(file, "cgroup.subtree_control") == 0)
+        return g_strdup_printf("%s%s\n", n->memory ? "memory " : "", n->pids ? "pids" : "");
     if (strcmp(file, "cgroup.procs") == 0) {
         GString *text = g_string_new(NULL);
         for (size_t i = 0; i < n->procs.len; i++) g_string_append_printf(text, "%u\n", n->procs.data[i]);
@@ -105,7 +106,8 @@ static bool refuse(int why)
 static bool any_below_has(Kernel *k, const Node *node, bool pids)
 {
     for (size_t i = 0; i < k->nodes.len; i++)
-        if (parent(k, k->nodes.data[i]) == node && (pids ? k->nodes.data[i]->pids : k->nodes.data[i]->memory)) return true;
+        if (parent(k, k->nodes.data[i]) == node && (pids ? k->nodes.data[i]->pids : k->nodes.data[i]->memory))
+            return true;
     return false;
 }
 
@@ -115,8 +117,10 @@ static bool model_control(Kernel *k, Node *n, const char *text)
     if (on && !has(k, n, pids)) return refuse(ENOENT);
     if (on && n->path[0] && n->procs.len) return refuse(EBUSY);
     if (!on && any_below_has(k, n, pids)) return refuse(EBUSY);
-    if (pids) n->pids = on;
-    else n->memory = on;
+    if (pids)
+        n->pids = on;
+    else
+        n->memory = on;
     return true;
 }
 
@@ -218,8 +222,11 @@ static int model_open(const char *folder, void *data)
 
 static Kernel kernel_at(const char *membership)
 {
-    return (Kernel){.mountinfo = g_strdup("20 1 0:5 / /proc rw - proc proc rw\n25 20 0:30 / " MOUNT " rw,nosuid - cgroup2 cgroup2 rw\n"),
-                    .membership = g_strdup(membership), .has_memory = true, .has_pids = true};
+    return (Kernel){.mountinfo = g_strdup("20 1 0:5 / /proc rw - proc proc rw\n25 20 0:30 / " MOUNT
+                                          " rw,nosuid - cgroup2 cgroup2 rw\n"),
+                    .membership = g_strdup(membership),
+                    .has_memory = true,
+                    .has_pids = true};
 }
 
 static CgroupSystem system_of(Kernel *k)
@@ -274,7 +281,8 @@ START_TEST(a_job_gets_a_group_with_its_limits)
     ck_assert_ptr_null(file_of(&k, &b, "memory.max"));
     ck_assert(!cgroup_out_of_memory(groups, &a));
     Node *node = find(&k, a.path + strlen(MOUNT));
-    g_hash_table_replace(node->files, g_strdup("memory.events"), g_strdup("low 0\nhigh 0\nmax 3\noom 1\noom_kill 2\noom_group_kill 1\n"));
+    g_hash_table_replace(node->files, g_strdup("memory.events"),
+                         g_strdup("low 0\nhigh 0\nmax 3\noom 1\noom_kill 2\noom_group_kill 1\n"));
     g_hash_table_replace(node->files, g_strdup("memory.peak"), g_strdup("4096000\n"));
     ck_assert(cgroup_out_of_memory(groups, &a));
     ck_assert_uint_eq(cgroup_peak_kib(groups, &a), 4000);

@@ -66,7 +66,8 @@ static void check_shape(const Prefix *x)
 /* ---- the twin ---- */
 
 /* One number per event whatever its id: transition and preset, conditions as (place, number of the producer). */
-static uint32_t intern(GHashTable *names, uint32_t transition, const uint32_t *places, const uint32_t *producers, uint32_t n)
+static uint32_t intern(GHashTable *names, uint32_t transition, const uint32_t *places, const uint32_t *producers,
+                       uint32_t n)
 {
     g_autoptr(GString) name = g_string_new(NULL);
     g_string_append_printf(name, "%u:", transition);
@@ -161,7 +162,8 @@ static void compare_with_twin(const Net *net, uint64_t seed)
     for (int order = 0; order < N_ORDERS; order++)
         for (int way = 0; way < 3; way++) { /* usual; ways for large configurations and weak hashes; no cutoffs */
             bool cutoffs = way < 2;
-            UnfoldOptions options = {.order = (Order)order, .cutoffs = cutoffs, .deep = way == 1, .hash_bits = way == 1 ? 4 : 0};
+            UnfoldOptions options = {
+                .order = (Order)order, .cutoffs = cutoffs, .deep = way == 1, .hash_bits = way == 1 ? 4 : 0};
             g_autofree NaiveBranching *twin = naive_branching(net, order, cutoffs, 45);
             if (twin->too_large) continue;
             g_autoptr(Prefix) x = run(net, options, 0);
@@ -269,7 +271,8 @@ static bool check_complete(const Prefix *x, const Reachable *r)
             next = cut & ~takes;
             for (uint32_t c = x->post_start[e]; c < x->post_start[e + 1]; c++) next |= (NaiveSet)1 << c;
             if (next == cut) continue;
-            uint64_t key = (uint64_t)next * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(next >> 64) * UINT64_C(0xff51afd7ed558ccd);
+            uint64_t key =
+                (uint64_t)next * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(next >> 64) * UINT64_C(0xff51afd7ed558ccd);
             if (g_hash_table_contains(met, &key)) continue;
             g_hash_table_add(met, copy_key(key));
             g_array_append_val(todo, next);
@@ -338,7 +341,8 @@ END_TEST
 
 /* ---- expected figures ---- */
 
-static void check_figures(const Net *net, Order order, bool cutoffs, int64_t events, int64_t conditions, int64_t n_cutoffs)
+static void check_figures(const Net *net, Order order, bool cutoffs, int64_t events, int64_t conditions,
+                          int64_t n_cutoffs)
 {
     g_autoptr(Prefix) x = run(net, (UnfoldOptions){.order = order, .cutoffs = cutoffs}, 0);
     ck_assert_msg(x->end == PREFIX_COMPLETE && x->n_events == events && x->n_conditions == conditions &&
@@ -439,7 +443,8 @@ static void check_unsafe(const char *text, uint32_t length, const char *place)
     for (int order = 0; order < N_ORDERS; order++)
         for (int cutoffs = 0; cutoffs < 2; cutoffs++) {
             g_autoptr(Prefix) x = run(net, (UnfoldOptions){.order = (Order)order, .cutoffs = cutoffs}, 1000);
-            ck_assert_msg(x->end == PREFIX_UNSAFE && x->unsafe_len == length, "%s: end %d, run %u", text, x->end, x->unsafe_len);
+            ck_assert_msg(x->end == PREFIX_UNSAFE && x->unsafe_len == length, "%s: end %d, run %u", text, x->end,
+                          x->unsafe_len);
             ck_assert_str_eq(net_place_id(net, x->unsafe_place), place);
         }
 }
@@ -450,10 +455,10 @@ START_TEST(second_tokens)
     check_unsafe("p | t: p -> 2*q", 1, "q");
     check_unsafe("p | t: p -> p q", 2, "q");
     check_unsafe("p q | t: p -> q", 1, "q");
-    check_unsafe("p | t: -> q", 2, "q");           /* fires twice */
+    check_unsafe("p | t: -> q", 2, "q"); /* fires twice */
     check_unsafe("p q | t: -> q", 1, "q");
-    check_unsafe("p q | t: p -> r | u: q -> r", 2, "r"); /* in different processes */
-    check_unsafe("p | t: ?p -> p", 1, "p");        /* a read and an output */
+    check_unsafe("p q | t: p -> r | u: q -> r", 2, "r");                         /* in different processes */
+    check_unsafe("p | t: ?p -> p", 1, "p");                                      /* a read and an output */
     check_unsafe("a b | t: a -> c | u: b -> d | v: c -> e | w: d -> e", 4, "e"); /* a place without consumers */
 }
 END_TEST
@@ -477,7 +482,8 @@ START_TEST(weights_and_inhibitors)
     ck_assert(w->n_events == 1 && w->n_conditions == 2);
 
     g_autoptr(Net) inhibited = small_net("p q | t: p !q -> r");
-    UnfoldOptions options = {.engine = UNFOLD_CLASSIC, .relation = RELATION_CLASSIC, .order = ORDER_ERV, .cutoffs = true};
+    UnfoldOptions options = {
+        .engine = UNFOLD_CLASSIC, .relation = RELATION_CLASSIC, .order = ORDER_ERV, .cutoffs = true};
     Budget budget = budget_unlimited();
     g_autoptr(GError) error = NULL;
     ck_assert_ptr_null(unfold(inhibited, &options, &budget, &error));
@@ -582,8 +588,10 @@ START_TEST(differences_decide_as_wholes_do)
         for (int order = 0; order < N_ORDERS; order++) {
             OrderAsk ask = {full_has_larger, full};
             int by_parts = order_compare_parts(work, (Order)order, parts[0], parts[1], n, ask);
-            int whole = order_compare((Order)order, (OrderStep *)full[0]->data, common + n, (OrderStep *)full[1]->data, common + n);
-            ck_assert_msg((by_parts > 0) - (by_parts < 0) == (whole > 0) - (whole < 0), "round %d order %d", round, order);
+            int whole = order_compare((Order)order, (OrderStep *)full[0]->data, common + n, (OrderStep *)full[1]->data,
+                                      common + n);
+            ck_assert_msg((by_parts > 0) - (by_parts < 0) == (whole > 0) - (whole < 0), "round %d order %d", round,
+                          order);
         }
         for (int i = 0; i < 2; i++) g_array_free(full[i], TRUE);
     }

@@ -20,8 +20,10 @@ static bool visit(const uint64_t *marking, void *data)
             bitset_set(seen->together + p * seen->relation->words, q);
             seen->outside |= !concurrency_has(seen->relation, p, q);
         }
-    for (uint32_t p = 0; p < seen->net->n_places; p++) seen->outside |= marking[p] && !bitset_get(seen->relation->marked, p);
-    for (uint32_t t = 0; t < seen->net->n_transitions; t++) seen->outside |= net_enabled(seen->net, marking, t) && !seen->relation->fires[t];
+    for (uint32_t p = 0; p < seen->net->n_places; p++)
+        seen->outside |= marking[p] && !bitset_get(seen->relation->marked, p);
+    for (uint32_t t = 0; t < seen->net->n_transitions; t++)
+        seen->outside |= net_enabled(seen->net, marking, t) && !seen->relation->fires[t];
     return seen->outside;
 }
 

@@ -188,7 +188,8 @@ START_TEST(parametric)
         g_autoptr(Prefix) q = parametric_unfold(net, &options, &budget, NULL);
         if (q->end == PREFIX_LIMIT && p->histories.n < 2000) ck_assert_uint_eq(q->n_events, p->histories.n);
         g_autofree uint64_t *mine = history_names(p);
-        g_autofree uint64_t *its = names_of(q->n_events, q->event_transition, q->cause_start, q->cause, q->event_companion);
+        g_autofree uint64_t *its =
+            names_of(q->n_events, q->event_transition, q->cause_start, q->cause, q->event_companion);
         qsort(its, q->n_events, sizeof *its, compare_names);
         ck_assert_msg(q->n_events == p->histories.n && memcmp(mine, its, q->n_events * sizeof *mine) == 0,
                       "round %d: %s %s: %u events instead of %u", round, relation_name(options.relation),
@@ -329,8 +330,8 @@ START_TEST(completeness)
         gpointer key;
         g_hash_table_iter_init(&iter, found);
         while (g_hash_table_iter_next(&iter, &key, NULL)) ck_assert(g_hash_table_contains(expected, key));
-        ck_assert_msg(g_hash_table_size(found) == g_hash_table_size(expected), "round %d: %u markings instead of %u", round,
-                      g_hash_table_size(found), g_hash_table_size(expected));
+        ck_assert_msg(g_hash_table_size(found) == g_hash_table_size(expected), "round %d: %u markings instead of %u",
+                      round, g_hash_table_size(found), g_hash_table_size(expected));
         compared++;
         markings += g_hash_table_size(found);
     }
@@ -361,7 +362,8 @@ START_TEST(safeness)
     for (int round = 0; round < 20000; round++) {
         g_autoptr(Net) net = wild_net(&rng);
         g_autoptr(GHashTable) markings = reachable(net);
-        g_autoptr(Prefix) p = build(net, round % 2 ? RELATION_READ : RELATION_LOOPS, (Order)rng_below(&rng, N_ORDERS), true, 0);
+        g_autoptr(Prefix) p =
+            build(net, round % 2 ? RELATION_READ : RELATION_LOOPS, (Order)rng_below(&rng, N_ORDERS), true, 0);
         ck_assert_msg(p->end == (markings ? PREFIX_COMPLETE : PREFIX_UNSAFE), "round %d", round);
         if (!markings) check_run(p);
         safe += markings != NULL;
@@ -375,13 +377,15 @@ END_TEST
 
 /* ---- small cases ---- */
 
-static void expect(const char *text, Relation relation, bool cutoffs, uint32_t events, uint32_t contextual, uint32_t cut)
+static void expect(const char *text, Relation relation, bool cutoffs, uint32_t events, uint32_t contextual,
+                   uint32_t cut)
 {
     g_autoptr(Net) net = small_net(text);
     g_autoptr(Prefix) p = build(net, relation, ORDER_ERV, cutoffs, 1000);
     ck_assert_int_eq(p->end, PREFIX_COMPLETE);
     ck_assert_msg(p->histories.n == events && p->n_events == contextual && p->histories.n_cutoffs == cut,
-                  "%s: %u events, %u contextual, %u cutoffs", text, p->histories.n, p->n_events, p->histories.n_cutoffs);
+                  "%s: %u events, %u contextual, %u cutoffs", text, p->histories.n, p->n_events,
+                  p->histories.n_cutoffs);
 }
 
 START_TEST(small_cases)
@@ -459,7 +463,8 @@ static unsigned check_figures(const Net *net, Relation relation, JsonObject *exp
         if (!json_object_has_member(figures, "events")) continue;
         int64_t events = json_object_get_int_member(figures, "events");
         int64_t cutoffs = order == N_ORDERS ? 0 : json_object_get_int_member(figures, "cutoffs");
-        g_autoptr(Prefix) p = build(net, relation, order == N_ORDERS ? ORDER_ERV : (Order)order, order < N_ORDERS, 100000);
+        g_autoptr(Prefix) p =
+            build(net, relation, order == N_ORDERS ? ORDER_ERV : (Order)order, order < N_ORDERS, 100000);
         ck_assert_msg(p->end == PREFIX_COMPLETE && p->histories.n == events && p->histories.n_cutoffs == cutoffs,
                       "%s %s %s: %u events, %u cutoffs instead of %d, %d", net->name, relation_name(relation), name,
                       p->histories.n, p->histories.n_cutoffs, (int)events, (int)cutoffs);
@@ -493,7 +498,9 @@ START_TEST(oracle)
         ck_assert_ptr_nonnull(net);
         JsonObject *expected = json_object_get_object_member(all, file->data);
         JsonObject *explicit = json_object_get_object_member(expected, "explicit");
-        if (!takes(net) || !json_object_has_member(explicit, "safe") || !json_object_get_boolean_member(explicit, "safe")) continue;
+        if (!takes(net) || !json_object_has_member(explicit, "safe") ||
+            !json_object_get_boolean_member(explicit, "safe"))
+            continue;
         expected = json_object_get_object_member(expected, "parametric");
         if (json_object_has_member(expected, "read"))
             compared += check_figures(net, RELATION_READ, json_object_get_object_member(expected, "read"));
@@ -533,8 +540,8 @@ START_TEST(table)
         if (disputed(field[0])) continue;
         const uint32_t mine[] = {p->histories.n, p->n_events, p->n_conditions, p->histories.n_cutoffs};
         for (int i = 0; i < 4; i++)
-            ck_assert_msg(mine[i] == strtoull(field[9 + i], NULL, 10), "%s: column %d is %u, not %s", field[0], i, mine[i],
-                          field[9 + i]);
+            ck_assert_msg(mine[i] == strtoull(field[9 + i], NULL, 10), "%s: column %d is %u, not %s", field[0], i,
+                          mine[i], field[9 + i]);
         compared++;
     }
     printf("table: %u nets\n", compared);

@@ -130,10 +130,13 @@ START_TEST(programs_have_their_counts)
         check_counts(net, row->relation, (ExploreOptions){.cache = CACHE_UNLIMITED}, row->maximal, row->events);
         if (row->maximal > 300) continue;
         for (int search = 1; search < 4; search++)
-            check_counts(net, row->relation, (ExploreOptions){.cache = 0, .search = (SearchOrder)search}, row->maximal, row->events);
+            check_counts(net, row->relation, (ExploreOptions){.cache = 0, .search = (SearchOrder)search}, row->maximal,
+                         row->events);
         for (uint32_t k = 0; k < 4; k++)
             check_counts(net, row->relation,
-                         (ExploreOptions){.cache = CACHE_UNLIMITED, .k = k, .alternatives = k ? ALTERNATIVES_PARTIAL : ALTERNATIVES_SOURCE},
+                         (ExploreOptions){.cache = CACHE_UNLIMITED,
+                                          .k = k,
+                                          .alternatives = k ? ALTERNATIVES_PARTIAL : ALTERNATIVES_SOURCE},
                          row->maximal, row->events);
     }
 }
@@ -142,13 +145,16 @@ END_TEST
 /* More is avoided as k grows, everything by optimal alternatives (000 Table 1 shows the same trend). */
 START_TEST(blocked_runs_become_fewer_with_k)
 {
-    static const struct { const char *program, *defines; } rows[] = {{"disp", "S=5 R=3"}, {"mpc", "P=3 W=5"}, {"pol", "N=7 K=3"}};
+    static const struct {
+        const char *program, *defines;
+    } rows[] = {{"disp", "S=5 R=3"}, {"mpc", "P=3 W=5"}, {"pol", "N=7 K=3"}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autoptr(Net) net = program_net(rows[i].program, rows[i].defines);
         g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
         uint64_t blocked[5];
         for (uint32_t k = 1; k <= 4; k++) {
-            ExploreOptions options = {.cache = CACHE_UNLIMITED, .k = k, .alternatives = k < 4 ? ALTERNATIVES_PARTIAL : ALTERNATIVES_OPTIMAL};
+            ExploreOptions options = {
+                .cache = CACHE_UNLIMITED, .k = k, .alternatives = k < 4 ? ALTERNATIVES_PARTIAL : ALTERNATIVES_OPTIMAL};
             Budget budget = budget_unlimited();
             NetExplore run;
             netexplore_run(&run, net, indep, &options, false, &budget);
@@ -168,14 +174,19 @@ START_TEST(small_nets_have_their_counts)
 {
     static const struct {
         const char *net;
-        struct { Relation relation; uint64_t maximal, events; } figures[3];
+        struct {
+            Relation relation;
+            uint64_t maximal, events;
+        } figures[3];
     } nets[] = {
         {"p a | r: a ?p -> | c: p ->", {{RELATION_CLASSIC, 2, 3}, {RELATION_READ, 2, 3}}},
         {"p a b | r: a ?p -> | s: b ?p -> | c: p ->", {{RELATION_CLASSIC, 5, 9}, {RELATION_READ, 4, 6}}},
-        {"p a b d | r: a ?p -> | s: b ?p -> | u: d ?p -> | c: p ->", {{RELATION_CLASSIC, 16, 31}, {RELATION_READ, 8, 11}}},
+        {"p a b d | r: a ?p -> | s: b ?p -> | u: d ?p -> | c: p ->",
+         {{RELATION_CLASSIC, 16, 31}, {RELATION_READ, 8, 11}}},
         {"p a b d e | r: a ?p -> | s: b ?p -> | u: d ?p -> | v: e ?p -> | c: p ->",
          {{RELATION_CLASSIC, 65, 129}, {RELATION_READ, 16, 20}}},
-        {"x a b | w: a x -> x | v: b x -> x", {{RELATION_CLASSIC, 2, 4}, {RELATION_READ, 2, 4}, {RELATION_LOOPS, 1, 2}}},
+        {"x a b | w: a x -> x | v: b x -> x",
+         {{RELATION_CLASSIC, 2, 4}, {RELATION_READ, 2, 4}, {RELATION_LOOPS, 1, 2}}},
         {"2*p | t: p -> q", {{RELATION_CLASSIC, 1, 2}}},
         {"2*p x y | a: p x -> | b: p y ->", {{RELATION_CLASSIC, 2, 4}}},
         {"a b0 x | A: a x -> da x | B0: b0 -> b1 | B: b1 x -> db x", {{RELATION_CLASSIC, 2, 5}}},
@@ -184,8 +195,9 @@ START_TEST(small_nets_have_their_counts)
         g_autoptr(Net) net = small_net(nets[i].net);
         for (int k = 0; k < 3 && nets[i].figures[k].maximal; k++)
             for (size_t cache = 0; cache < 3; cache++)
-                check_counts(net, nets[i].figures[k].relation, (ExploreOptions){.cache = cache ? cache - 1 : CACHE_UNLIMITED},
-                             nets[i].figures[k].maximal, nets[i].figures[k].events);
+                check_counts(net, nets[i].figures[k].relation,
+                             (ExploreOptions){.cache = cache ? cache - 1 : CACHE_UNLIMITED}, nets[i].figures[k].maximal,
+                             nets[i].figures[k].events);
     }
 }
 END_TEST
@@ -203,8 +215,8 @@ static void note_targets(void *data, LeafKind kind, const Config *c)
         if (c->label.data[i] == targets->t) g_hash_table_add(targets->events, GUINT_TO_POINTER(c->event.data[i]));
 }
 
-/* 000 Fig. 6, repaired (DESIGN.md): (x1 or not x2 or x3) and (not x1 or not x2) and (x1 or not x3) as a net. The paper's
- * relation: n_i depends on p_i, t on all. Here it is valid. */
+/* 000 Fig. 6, repaired (DESIGN.md): (x1 or not x2 or x3) and (not x1 or not x2) and (x1 or not x3) as a net. The
+ * paper's relation: n_i depends on p_i, t on all. Here it is valid. */
 START_TEST(formula_net_has_its_counts)
 {
     static const char formula[] = "p cnf 3 3\n1 -2 3 0\n-1 -2 0\n1 -3 0\n";
@@ -224,8 +236,11 @@ START_TEST(formula_net_has_its_counts)
         for (uint32_t b = 0; b < 7; b++) ck_assert(indep_dependent(paper, a, b) || !indep_dependent(proved, a, b));
     for (int variant = 0; variant < 12; variant++) {
         Targets targets = {6, g_hash_table_new(NULL, NULL)};
-        ExploreOptions options = {.cache = CACHE_UNLIMITED, .search = (SearchOrder)(variant % 4), .extend = (ExtendMethod)(variant / 4),
-                                  .leaf = note_targets, .data = &targets};
+        ExploreOptions options = {.cache = CACHE_UNLIMITED,
+                                  .search = (SearchOrder)(variant % 4),
+                                  .extend = (ExtendMethod)(variant / 4),
+                                  .leaf = note_targets,
+                                  .data = &targets};
         Budget budget = budget_unlimited();
         NetExplore run;
         netexplore_run(&run, net, paper, &options, false, &budget);
@@ -242,10 +257,22 @@ END_TEST
 /* Programs that do not end: cutoffs must, and every dead marking is found. */
 START_TEST(endless_programs_keep_their_deadlocks)
 {
-    static const struct { const char *program, *defines; } rows[] = {
-        {"dekker", "FOREVER=0"}, {"dekker", "FOREVER=1"}, {"lamport", "FOREVER=0"}, {"lamport", "FOREVER=1"},
-        {"peterson", "FOREVER=0"}, {"peterson", "FOREVER=1"}, {"pgsql", ""}, {"szymanski", "FOREVER=0"},
-        {"prodcons", ""}, {"prodcons2", ""}, {"rwlock", "LOCK=1"}, {"lostwakeup", ""}, {"philosophers", "N=4"},
+    static const struct {
+        const char *program, *defines;
+    } rows[] = {
+        {"dekker", "FOREVER=0"},
+        {"dekker", "FOREVER=1"},
+        {"lamport", "FOREVER=0"},
+        {"lamport", "FOREVER=1"},
+        {"peterson", "FOREVER=0"},
+        {"peterson", "FOREVER=1"},
+        {"pgsql", ""},
+        {"szymanski", "FOREVER=0"},
+        {"prodcons", ""},
+        {"prodcons2", ""},
+        {"rwlock", "LOCK=1"},
+        {"lostwakeup", ""},
+        {"philosophers", "N=4"},
     };
     guint finished = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -255,9 +282,14 @@ START_TEST(endless_programs_keep_their_deadlocks)
         Budget budget = budget_unlimited();
         ck_assert_int_eq(explicit_run(all, NULL, &budget), EXPLICIT_COMPLETE);
         for (int variant = 0; variant < 12; variant++) {
-            ExploreOptions options = {.cutoffs = true, .order = (Order)(variant % 4), .search = (SearchOrder)((variant + variant / 4) % 4),
-                                      .cache = variant % 3 == 0 ? CACHE_UNLIMITED : variant % 3 == 1 ? 0 : 50,
-                                      .alternatives = (AlternativeKind)(variant / 4), .k = 1};
+            ExploreOptions options = {.cutoffs = true,
+                                      .order = (Order)(variant % 4),
+                                      .search = (SearchOrder)((variant + variant / 4) % 4),
+                                      .cache = variant % 3 == 0   ? CACHE_UNLIMITED
+                                               : variant % 3 == 1 ? 0
+                                                                  : 50,
+                                      .alternatives = (AlternativeKind)(variant / 4),
+                                      .k = 1};
             /* Without a cache few events are recognised as cutoffs: some explorations are too long. */
             Budget limit = budget_new(0, 0, options.cache ? 0 : 30000);
             NetExplore run;
@@ -288,7 +320,10 @@ static JsonObject *member(JsonObject *object, const char *name)
 
 START_TEST(reference_figures)
 {
-    static const struct { const char *theirs; Relation ours; } names[] = {
+    static const struct {
+        const char *theirs;
+        Relation ours;
+    } names[] = {
         {"empty", RELATION_NONE}, {"classic", RELATION_CLASSIC}, {"read", RELATION_READ}, {"effect", RELATION_LOOPS}};
     const char *shared = test_shared();
     g_autofree char *path = g_build_filename(shared ? shared : "", "oracle/nets/expected.json", NULL);
@@ -308,17 +343,24 @@ START_TEST(reference_figures)
         ck_assert_ptr_nonnull(net);
         for (size_t r = 0; r < G_N_ELEMENTS(names); r++) {
             JsonObject *figures = member(member(entry, "parametric"), names[r].theirs), *full = member(figures, "full");
-            if (full && json_object_has_member(full, "maximal") && json_object_get_boolean_member(explicit, "terminating")) {
+            if (full && json_object_has_member(full, "maximal") &&
+                json_object_get_boolean_member(explicit, "terminating")) {
                 for (uint32_t k = 0; k < 3; k++)
                     check_counts(net, names[r].ours,
-                                 (ExploreOptions){.cache = CACHE_UNLIMITED, .k = k, .alternatives = k ? ALTERNATIVES_PARTIAL : ALTERNATIVES_OPTIMAL},
-                                 (uint64_t)json_object_get_int_member(full, "maximal"), (uint64_t)json_object_get_int_member(full, "events"));
+                                 (ExploreOptions){.cache = CACHE_UNLIMITED,
+                                                  .k = k,
+                                                  .alternatives = k ? ALTERNATIVES_PARTIAL : ALTERNATIVES_OPTIMAL},
+                                 (uint64_t)json_object_get_int_member(full, "maximal"),
+                                 (uint64_t)json_object_get_int_member(full, "events"));
                 compared++;
             }
-            if (!figures || !member(figures, "mcmillan") || json_object_has_member(member(figures, "mcmillan"), "too_big")) continue;
+            if (!figures || !member(figures, "mcmillan") ||
+                json_object_has_member(member(figures, "mcmillan"), "too_big"))
+                continue;
             if (!explicit || !json_object_has_member(explicit, "deadlocks")) continue;
             g_autoptr(Indep) indep = indep_new(net, names[r].ours);
-            ExploreOptions options = {.cutoffs = true, .order = (Order)(compared % N_ORDERS), .cache = compared % 2 ? 0 : CACHE_UNLIMITED};
+            ExploreOptions options = {
+                .cutoffs = true, .order = (Order)(compared % N_ORDERS), .cache = compared % 2 ? 0 : CACHE_UNLIMITED};
             Budget budget = budget_new(0, 0, options.cache ? 0 : 30000);
             NetExplore run;
             netexplore_run(&run, net, indep, &options, false, &budget);

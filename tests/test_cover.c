@@ -22,8 +22,10 @@ static Net *wild_net(Rng *rng)
         g_snprintf(name, sizeof name, "t%u", t);
         net_builder_transition(b, name, NULL);
         for (uint32_t p = 0; p < places; p++) {
-            if (rng_chance(rng, 3)) net_builder_arc(b, ARC_PRE, p, t, 1 + rng_below(rng, 2));
-            else if (rng_chance(rng, 6)) net_builder_arc(b, ARC_READ, p, t, 1 + rng_below(rng, 2));
+            if (rng_chance(rng, 3))
+                net_builder_arc(b, ARC_PRE, p, t, 1 + rng_below(rng, 2));
+            else if (rng_chance(rng, 6))
+                net_builder_arc(b, ARC_READ, p, t, 1 + rng_below(rng, 2));
             if (rng_chance(rng, 3)) net_builder_arc(b, ARC_POST, p, t, 1 + rng_below(rng, 2));
         }
     }
@@ -41,7 +43,8 @@ static bool at_least(const Net *net, const uint64_t *a, const uint64_t *b)
     return true;
 }
 
-/* The twin, by another way: backwards from what is asked to what is enough before (Abdulla et al. 1996). 1 yes, 0 no, -1 too much. */
+/* The twin, by another way: backwards from what is asked to what is enough before (Abdulla et al. 1996). 1 yes, 0 no,
+ * -1 too much. */
 static int coverable(const Net *net, uint32_t place, uint64_t count)
 {
     VEC(Need) basis = {0};
@@ -92,14 +95,16 @@ START_TEST(bounds_are_those_of_backward_search)
             uint64_t most = largest(cover, p, &node);
             VecU32 path = {0};
             cover_path(cover, node, &path);
-            ck_assert_msg(cover_check(net, path.data, path.len, p) == (most == COVER_OMEGA), "seed %d place %u", (int)seed, p);
+            ck_assert_msg(cover_check(net, path.data, path.len, p) == (most == COVER_OMEGA), "seed %d place %u",
+                          (int)seed, p);
             vec_free(&path);
             if (most == COVER_OMEGA) {
                 ck_assert_msg(coverable(net, p, 17) != 0, "seed %d place %u is not unbounded", (int)seed, p);
                 infinite++;
             } else {
                 ck_assert_msg(coverable(net, p, most) != 0, "seed %d place %u never has %d", (int)seed, p, (int)most);
-                ck_assert_msg(coverable(net, p, most + 1) != 1, "seed %d place %u can have %d", (int)seed, p, (int)most + 1);
+                ck_assert_msg(coverable(net, p, most + 1) != 1, "seed %d place %u can have %d", (int)seed, p,
+                              (int)most + 1);
                 finite++;
             }
         }
@@ -132,8 +137,10 @@ START_TEST(examined_bounds_are_those_of_backward_search)
             if (bounds[p].infinite) {
                 ck_assert_msg(coverable(net, p, 17) != 0, "seed %d place %u is not unbounded", (int)seed, p);
             } else if (bounds[p].known) {
-                ck_assert_msg(coverable(net, p, bounds[p].value) != 0, "seed %d place %u never has its bound", (int)seed, p);
-                ck_assert_msg(coverable(net, p, bounds[p].value + 1) != 1, "seed %d place %u passes its bound", (int)seed, p);
+                ck_assert_msg(coverable(net, p, bounds[p].value) != 0, "seed %d place %u never has its bound",
+                              (int)seed, p);
+                ck_assert_msg(coverable(net, p, bounds[p].value + 1) != 1, "seed %d place %u passes its bound",
+                              (int)seed, p);
             }
             g_free(bounds[p].reason);
             vec_free(&sums[p]);

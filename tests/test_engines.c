@@ -23,8 +23,8 @@ static unsigned compare(const Net *net, const char *name, const char *relation, 
     if (got.answer == ANSWER_UNKNOWN)
         ck_assert_msg(may_give_up, "%s gave up on %s: %s", name, text, got.reason);
     else
-        ck_assert_msg(got.answer == expected.answer, "%s (%s) answers %d, explicit %d: %s", name, relation ? relation : "-", got.answer,
-                      expected.answer, text);
+        ck_assert_msg(got.answer == expected.answer, "%s (%s) answers %d, explicit %d: %s", name,
+                      relation ? relation : "-", got.answer, expected.answer, text);
     if (got.answer == ANSWER_REACHABLE)
         ck_assert_msg(witness_replays(&query, got.witness.data, got.witness.len), "%s: no replay for %s", name, text);
     unsigned decided = got.answer != ANSWER_UNKNOWN;
@@ -44,7 +44,10 @@ START_TEST(unfold_answers_as_explicit_on_safe_nets)
     Rng rng = {2026};
     unsigned decided = 0;
     for (unsigned round = 0; round < rounds(); round++) {
-        GenRandom kind = {.acyclic = rng_chance(&rng, 2), .reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 2), .sinks = rng_chance(&rng, 2)};
+        GenRandom kind = {.acyclic = rng_chance(&rng, 2),
+                          .reads = rng_chance(&rng, 2),
+                          .loops = rng_chance(&rng, 2),
+                          .sinks = rng_chance(&rng, 2)};
         g_autoptr(Net) net = gen_random_safe(&rng, &kind);
         g_autoptr(GString) text = g_string_new(NULL);
         random_formula(&rng, net, 3, text);
@@ -59,9 +62,18 @@ START_TEST(explore_answers_as_explicit_on_bounded_nets)
     Rng rng = {99};
     unsigned decided = 0, n = rounds() / 4;
     for (unsigned round = 0; round < n; round++) {
-        GenRandom kind = {.acyclic = rng_chance(&rng, 2), .reads = true, .loops = true, .weight = 2, .inhibitors = rng_chance(&rng, 3), .sinks = true,
-                          .places = 4, .transitions = 4, .tokens = 2};
-        g_autoptr(Net) net = round % 2 ? gen_random_bounded(&rng, &kind) : gen_random_safe(&rng, &(GenRandom){.reads = true, .loops = true, .sinks = true});
+        GenRandom kind = {.acyclic = rng_chance(&rng, 2),
+                          .reads = true,
+                          .loops = true,
+                          .weight = 2,
+                          .inhibitors = rng_chance(&rng, 3),
+                          .sinks = true,
+                          .places = 4,
+                          .transitions = 4,
+                          .tokens = 2};
+        g_autoptr(Net) net = round % 2
+                                 ? gen_random_bounded(&rng, &kind)
+                                 : gen_random_safe(&rng, &(GenRandom){.reads = true, .loops = true, .sinks = true});
         g_autoptr(GString) text = g_string_new(NULL);
         random_formula(&rng, net, 2, text);
         decided += compare(net, "explore", NULL, text->str, true);

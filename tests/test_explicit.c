@@ -174,7 +174,8 @@ START_TEST(unboundedness_is_proved)
     ck_assert_uint_eq(replay_run(net, path.data, proof->to, marking), proof->to);
     uint64_t before = marking[proof->place];
     for (int i = 0; i < 100; i++)
-        ck_assert_uint_eq(replay_run(net, path.data + proof->from, proof->to - proof->from, marking), proof->to - proof->from);
+        ck_assert_uint_eq(replay_run(net, path.data + proof->from, proof->to - proof->from, marking),
+                          proof->to - proof->from);
     ck_assert_uint_ge(marking[proof->place], before + 100);
     vec_free(&path);
 
@@ -218,7 +219,8 @@ START_TEST(store_keeps_what_it_gets)
     for (uint32_t words = 1; words <= 3; words++) {
         Store store;
         store_init(&store, words);
-        g_autoptr(GHashTable) twin = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+        g_autoptr(GHashTable) twin =
+            g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
         Budget budget = budget_unlimited();
         for (int i = 0; i < 60000; i++) {
             uint64_t state[3] = {0};
@@ -276,7 +278,7 @@ END_TEST
 static bool *closure(const Naive *n)
 {
     guint size = n->markings->len;
-    bool *reach = g_new0(bool, (gsize)size * size);
+    bool *reach = g_new0(bool, (gsize)size *size);
     for (guint i = 0; i < size; i++) reach[i * size + i] = true;
     for (guint e = 0; e < n->from->len; e++)
         reach[g_array_index(n->from, guint, e) * size + g_array_index(n->to, guint, e)] = true;
@@ -382,7 +384,8 @@ START_TEST(oracle_figures)
         ck_assert_uint_eq(search->firings, (guint64)json_object_get_int_member(expected, "edges"));
         ck_assert_uint_eq(search->deadlocks, (guint64)json_object_get_int_member(expected, "deadlocks"));
         ck_assert_uint_eq(search->max_in_place, (guint64)json_object_get_int_member(expected, "bound"));
-        ck_assert_uint_eq(search->max_in_marking, (guint64)json_object_get_int_member(expected, "max_tokens_in_marking"));
+        ck_assert_uint_eq(search->max_in_marking,
+                          (guint64)json_object_get_int_member(expected, "max_tokens_in_marking"));
         n++;
     }
     ck_assert_uint_ge(n, 40);

@@ -23,8 +23,14 @@ static Net *random_net(Rng *rng, unsigned kind, bool acyclic)
     case 1: g.reads = g.loops = true; return gen_random_safe(rng, &g);
     case 2: g.reads = g.inhibitors = g.sinks = true; return gen_random_safe(rng, &g);
     case 3: g.tokens = 2; return gen_random_bounded(rng, &g);
-    case 4: g.weight = 2; g.reads = g.loops = true; return gen_random_bounded(rng, &g);
-    default: g.weight = 3; g.reads = g.inhibitors = g.sinks = true; return gen_random_bounded(rng, &g);
+    case 4:
+        g.weight = 2;
+        g.reads = g.loops = true;
+        return gen_random_bounded(rng, &g);
+    default:
+        g.weight = 3;
+        g.reads = g.inhibitors = g.sinks = true;
+        return gen_random_bounded(rng, &g);
     }
 }
 
@@ -85,7 +91,9 @@ static ExploreOptions random_options(Rng *rng)
         .search = (SearchOrder)rng_below(rng, 4),
         .order = (Order)rng_below(rng, N_ORDERS),
         .cache = caches[rng_below(rng, G_N_ELEMENTS(caches))],
-        .extend = rng_chance(rng, 10) ? EXTEND_SAT : rng_chance(rng, 2) ? EXTEND_AUTO : EXTEND_STRUCTURE, /* a solver costs */
+        .extend = rng_chance(rng, 10)  ? EXTEND_SAT
+                  : rng_chance(rng, 2) ? EXTEND_AUTO
+                                       : EXTEND_STRUCTURE, /* a solver costs */
         .seed = rng_next(rng),
         .comb_patience = rng_chance(rng, 6) ? 1 : 0,
         .standby = (uint32_t)rng_below(rng, 5),
@@ -123,9 +131,9 @@ static void explore_like_traces(const Net *net, const Indep *indep, const Traces
     g_hash_table_destroy(leaves.seen);
 }
 
-static const char *const KIND_NAMES[N_KINDS] = {"safe", "safe, read arcs and loops", "safe, read and inhibitor arcs",
-                                               "not safe", "weighted, read arcs and loops",
-                                               "weighted, read and inhibitor arcs"};
+static const char *const KIND_NAMES[N_KINDS] = {
+    "safe",     "safe, read arcs and loops",     "safe, read and inhibitor arcs",
+    "not safe", "weighted, read arcs and loops", "weighted, read and inhibitor arcs"};
 
 /* The two ways of making the twin agree where both are possible. */
 static void same_twins(const Net *net, const Indep *indep, const Traces *merged)
@@ -222,8 +230,13 @@ START_TEST(explorer_needs_no_net)
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, 4)]);
         Traces *traces = traces_new(net, indep, 300);
         if (traces->complete) {
-            PlainLts plain = {{.n_actions = net->n_transitions, .state_words = net->n_places, .initial = plain_initial,
-                               .enabled = plain_enabled, .fire = plain_fire, .unfire = plain_unfire}, net};
+            PlainLts plain = {{.n_actions = net->n_transitions,
+                               .state_words = net->n_places,
+                               .initial = plain_initial,
+                               .enabled = plain_enabled,
+                               .fire = plain_fire,
+                               .unfire = plain_unfire},
+                              net};
             ExploreOptions options = random_options(&rng);
             options.cache = CACHE_UNLIMITED;
             Budget budget = budget_unlimited();
@@ -263,7 +276,9 @@ static void add_markings(void *data, LeafKind kind, const Config *c)
         memcpy(set, g_bytes_get_data(now, NULL), c->words * sizeof *set);
         memcpy(marking, cover->net->initial, cover->net->n_places * sizeof *marking);
         for (uint32_t i = 0; i < c->n; i++)
-            if (bitset_get(set, i)) ck_assert(net_enabled(cover->net, marking, c->label.data[i]) && net_fire(cover->net, marking, c->label.data[i]));
+            if (bitset_get(set, i))
+                ck_assert(net_enabled(cover->net, marking, c->label.data[i]) &&
+                          net_fire(cover->net, marking, c->label.data[i]));
         g_hash_table_add(cover->markings, g_bytes_new(marking, cover->net->n_places * sizeof *marking));
         for (uint32_t i = 0; i < c->n; i++) {
             if (bitset_get(set, i)) continue;
@@ -290,7 +305,8 @@ static void add_markings(void *data, LeafKind kind, const Config *c)
 START_TEST(cutoffs_keep_every_marking_and_deadlock)
 {
     Rng rng = {23};
-    guint rounds = soak() ? 20000 : 900, nets = 0, covered = 0, cut = 0, with_dead = 0, unfinished = 0, ways[N_ORDERS][3][3] = {0};
+    guint rounds = soak() ? 20000 : 900, nets = 0, covered = 0, cut = 0, with_dead = 0, unfinished = 0,
+          ways[N_ORDERS][3][3] = {0};
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = random_net(&rng, round % N_KINDS, rng_chance(&rng, 4));
         Naive *naive = naive_explore(net, 120);
@@ -300,12 +316,15 @@ START_TEST(cutoffs_keep_every_marking_and_deadlock)
         }
         GHashTable *dead = g_hash_table_new(g_bytes_hash, g_bytes_equal);
         for (guint i = 0; i < naive->markings->len; i++)
-            if (!g_array_index(naive->n_enabled, guint, i)) g_hash_table_add(dead, g_ptr_array_index(naive->markings, i));
+            if (!g_array_index(naive->n_enabled, guint, i))
+                g_hash_table_add(dead, g_ptr_array_index(naive->markings, i));
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
         nets++;
         for (int k = 0; k < 3; k++) {
             ExploreOptions options = random_options(&rng);
-            Cover cover = {.net = net, .markings = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL)};
+            Cover cover = {.net = net,
+                           .markings =
+                               g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL)};
             options.cutoffs = true;
             options.leaf = add_markings;
             options.data = &cover;
@@ -334,8 +353,8 @@ START_TEST(cutoffs_keep_every_marking_and_deadlock)
         g_hash_table_destroy(dead);
         naive_free(naive);
     }
-    printf("%u nets: %u explorations with all markings compared, %u with cutoffs, %u with deadlocks, %u too long\n", nets, covered, cut,
-           with_dead, unfinished);
+    printf("%u nets: %u explorations with all markings compared, %u with cutoffs, %u with deadlocks, %u too long\n",
+           nets, covered, cut, with_dead, unfinished);
     ck_assert_uint_gt(nets, rounds / 2);
     ck_assert_uint_gt(covered, rounds);
     ck_assert_uint_gt(cut, rounds);
@@ -372,8 +391,11 @@ START_TEST(rivals_of_older_sleepers_are_not_lost)
             for (int kind = ALTERNATIVES_OPTIMAL; kind <= ALTERNATIVES_SOURCE; kind++)
                 for (uint32_t patience = 0; patience < 2; patience++) {
                     Budget budget = budget_unlimited();
-                    ExploreOptions options = {.cache = 0, .search = (SearchOrder)search, .alternatives = (AlternativeKind)kind,
-                                              .k = 1, .comb_patience = patience};
+                    ExploreOptions options = {.cache = 0,
+                                              .search = (SearchOrder)search,
+                                              .alternatives = (AlternativeKind)kind,
+                                              .k = 1,
+                                              .comb_patience = patience};
                     NetExplore run = explore_rules(net, options, false, &budget);
                     ck_assert_int_eq(run.end, EXPLORE_DONE);
                     ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_MAXIMAL], cases[i].traces);

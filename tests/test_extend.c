@@ -126,12 +126,16 @@ static guint compare(const Net *net, const NetLts *lts, const Indep *indep, Exte
 
 START_TEST(extensions_are_those_of_the_definition)
 {
-    static const Relation relations[] = {RELATION_NONE, RELATION_CLASSIC, RELATION_READ, RELATION_LOOPS, RELATION_PROVED};
+    static const Relation relations[] = {RELATION_NONE, RELATION_CLASSIC, RELATION_READ, RELATION_LOOPS,
+                                         RELATION_PROVED};
     Rng rng = {3};
     guint rounds = g_getenv("MAZURKA_SOAK") ? 4000 : 300, found = 0;
     for (guint round = 0; round < rounds; round++) {
-        GenRandom g = {.reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 2), .inhibitors = rng_chance(&rng, 3),
-                       .weight = 1 + (uint32_t)rng_below(&rng, 3), .sinks = rng_chance(&rng, 3)};
+        GenRandom g = {.reads = rng_chance(&rng, 2),
+                       .loops = rng_chance(&rng, 2),
+                       .inhibitors = rng_chance(&rng, 3),
+                       .weight = 1 + (uint32_t)rng_below(&rng, 3),
+                       .sinks = rng_chance(&rng, 3)};
         bool safe = rng_chance(&rng, 2);
         g_autoptr(Net) net = safe ? gen_random_safe(&rng, &g) : gen_random_bounded(&rng, &g);
         g_autoptr(Indep) indep = indep_new(net, relations[round % G_N_ELEMENTS(relations)]);
@@ -139,7 +143,8 @@ START_TEST(extensions_are_those_of_the_definition)
         g_autoptr(NetLts) wide = netlts_new(net, 16);
         uint64_t seed = rng_next(&rng);
         guint n[3];
-        for (int method = 0; method < 3; method++) n[method] = compare(net, lts, indep, (ExtendMethod)method, &(Rng){seed});
+        for (int method = 0; method < 3; method++)
+            n[method] = compare(net, lts, indep, (ExtendMethod)method, &(Rng){seed});
         guint counted = compare(net, wide, indep, EXTEND_STRUCTURE, &(Rng){seed});
         ck_assert_uint_eq(n[0], n[1]);
         ck_assert_uint_eq(n[0], n[2]);

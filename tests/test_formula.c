@@ -106,13 +106,14 @@ END_TEST
 static bool random_expression(Rng *rng, int depth, const uint64_t *m, GString *out)
 {
     if (depth == 0 || rng_chance(rng, 4)) {
-        int64_t ca = (int64_t)rng_below(rng, 5) - 2, cb = (int64_t)rng_below(rng, 5) - 2, bound = (int64_t)rng_below(rng, 9) - 4;
+        int64_t ca = (int64_t)rng_below(rng, 5) - 2, cb = (int64_t)rng_below(rng, 5) - 2,
+                bound = (int64_t)rng_below(rng, 9) - 4;
         static const char *const signs[] = {"<=", ">=", "<", ">", "==", "!="};
         uint64_t sign = rng_below(rng, 6);
         g_string_append_printf(out, "%d*a %c %d*b %s %s%d", (int)ABS(ca), cb < 0 ? '-' : '+', (int)ABS(cb), signs[sign],
                                bound < 0 ? "-" : "", (int)ABS(bound));
         int64_t sum = ABS(ca) * (int64_t)m[0] + cb * (int64_t)m[1];
-        const bool values[] = {sum <= bound, sum >= bound, sum < bound, sum > bound, sum == bound, sum != bound};
+        const bool values[] = {sum <= bound, sum >= bound, sum<bound, sum> bound, sum == bound, sum != bound};
         return values[sign];
     }
     uint64_t kind = rng_below(rng, 3);
@@ -142,7 +143,8 @@ START_TEST(random_expressions_keep_their_value_and_print_back)
         bool expected = random_expression(&rng, 5, m, text);
         FormulaId id, again, opposite;
         ck_assert_msg(expression_parse(store, text->str, "random", &id, NULL), "%s", text->str);
-        ck_assert_msg(formula_holds(store, id, lts, m) == expected, "%s at %u %u", text->str, (unsigned)m[0], (unsigned)m[1]);
+        ck_assert_msg(formula_holds(store, id, lts, m) == expected, "%s at %u %u", text->str, (unsigned)m[0],
+                      (unsigned)m[1]);
         opposite = formula_not(store, id);
         ck_assert(formula_holds(store, opposite, lts, m) != expected);
         ck_assert_uint_eq(formula_not(store, opposite), id);

@@ -124,8 +124,12 @@ START_TEST(random_nets_keep_their_promises)
     for (uint64_t seed = 0; seed < 1500; seed++) {
         Rng rng = {seed};
         GenRandom o = {
-            .acyclic = seed & 1, .reads = seed >> 1 & 1, .loops = seed >> 2 & 1, .inhibitors = seed >> 3 & 1,
-            .sinks = seed >> 4 & 1, .weight = 1 + (seed >> 5 & 1) * 2,
+            .acyclic = seed & 1,
+            .reads = seed >> 1 & 1,
+            .loops = seed >> 2 & 1,
+            .inhibitors = seed >> 3 & 1,
+            .sinks = seed >> 4 & 1,
+            .weight = 1 + (seed >> 5 & 1) * 2,
         };
         bool safe = seed >> 6 & 1;
         g_autoptr(Net) net = safe ? gen_random_safe(&rng, &o) : gen_random_bounded(&rng, &o);
@@ -296,9 +300,19 @@ START_TEST(families_have_the_oracles_figures)
     static const struct {
         const char *theirs, *ours;
     } names[] = {
-        {"ccnf", "ccnf"}, {"chain", "chain"}, {"choice", "choice"}, {"dekker", "dekker"}, {"fms", "fms"},
-        {"indep", "independent"}, {"peterson", "peterson"}, {"phil", "philosophers"}, {"prodcons", "producer-consumer"},
-        {"readers", "readers"}, {"readersloop", "readers-loop"}, {"ring", "ring"}, {"sdpor", "counter-race"},
+        {"ccnf", "ccnf"},
+        {"chain", "chain"},
+        {"choice", "choice"},
+        {"dekker", "dekker"},
+        {"fms", "fms"},
+        {"indep", "independent"},
+        {"peterson", "peterson"},
+        {"phil", "philosophers"},
+        {"prodcons", "producer-consumer"},
+        {"readers", "readers"},
+        {"readersloop", "readers-loop"},
+        {"ring", "ring"},
+        {"sdpor", "counter-race"},
         {"wrr", "write-reads"},
     };
     g_autofree char *file = g_strdup_printf("%s/oracle/nets/expected.json", shared);
@@ -318,7 +332,8 @@ START_TEST(families_have_the_oracles_figures)
             ck_assert_msg(search->store.len == (guint64)json_object_get_int_member(e, "markings"), "%s", key);
             ck_assert_msg(search->firings == (guint64)json_object_get_int_member(e, "edges"), "%s", key);
             ck_assert_msg(search->deadlocks == (guint64)json_object_get_int_member(e, "deadlocks"), "%s", key);
-            ck_assert_msg(search->max_in_marking == (guint64)json_object_get_int_member(e, "max_tokens_in_marking"), "%s", key);
+            ck_assert_msg(search->max_in_marking == (guint64)json_object_get_int_member(e, "max_tokens_in_marking"),
+                          "%s", key);
             n++;
         }
     ck_assert_uint_ge(n, 35);

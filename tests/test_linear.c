@@ -21,8 +21,12 @@ static uint64_t rounds(uint64_t normal)
 
 static Net *any_net(Rng *rng)
 {
-    GenRandom kind = {.acyclic = rng_chance(rng, 4), .reads = rng_chance(rng, 2), .loops = rng_chance(rng, 3),
-                      .inhibitors = rng_chance(rng, 4), .sinks = rng_chance(rng, 2), .weight = 1 + (uint32_t)rng_below(rng, 3)};
+    GenRandom kind = {.acyclic = rng_chance(rng, 4),
+                      .reads = rng_chance(rng, 2),
+                      .loops = rng_chance(rng, 3),
+                      .inhibitors = rng_chance(rng, 4),
+                      .sinks = rng_chance(rng, 2),
+                      .weight = 1 + (uint32_t)rng_below(rng, 3)};
     return rng_chance(rng, 3) ? gen_random_safe(rng, &kind) : gen_random_bounded(rng, &kind);
 }
 
@@ -49,7 +53,9 @@ static bool touches(const Net *net, const bool *set, uint32_t t, bool post)
 {
     for (uint32_t p = 0; p < net->n_places; p++) {
         if (!set[p]) continue;
-        if (post ? net_arc_weight(net, ARC_POST, t, p) : net_arc_weight(net, ARC_PRE, t, p) + net_arc_weight(net, ARC_READ, t, p)) return true;
+        if (post ? net_arc_weight(net, ARC_POST, t, p)
+                 : net_arc_weight(net, ARC_PRE, t, p) + net_arc_weight(net, ARC_READ, t, p))
+            return true;
     }
     return false;
 }
@@ -100,7 +106,8 @@ static void claims_hold(const Twin *w)
 
 static void claims_hold_on_walks(const Net *net, const Linear *linear, Rng *rng)
 {
-    g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *fired = g_new0(uint64_t, net->n_transitions + 1);
+    g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1),
+                        *fired = g_new0(uint64_t, net->n_transitions + 1);
     Twin twin = {net, linear, marking, fired};
     for (int walk = 0; walk < WALKS; walk++) {
         memcpy(marking, net->initial, net->n_places * sizeof *marking);
@@ -156,8 +163,10 @@ static bool damage(Linear *l, Rng *rng)
     }
     if (!list->terms.len) return false;
     LinearTerm *term = &list->terms.data[rng_below(rng, list->terms.len)];
-    if (rng_chance(rng, 2)) term->number += (uint32_t)by;
-    else term->factor = (int64_t)((uint64_t)term->factor + (uint64_t)by);
+    if (rng_chance(rng, 2))
+        term->number += (uint32_t)by;
+    else
+        term->factor = (int64_t)((uint64_t)term->factor + (uint64_t)by);
     return true;
 }
 
@@ -238,15 +247,19 @@ START_TEST(what_the_equation_proves_can_be_checked)
         g_autoptr(Net) net = any_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         g_autoptr(GString) text = g_string_new(NULL);
-        if (seed % 4 == 0) g_string_append(text, "deadlock");
-        else random_formula(&rng, net, (int)rng_below(&rng, 4), text);
+        if (seed % 4 == 0)
+            g_string_append(text, "deadlock");
+        else
+            random_formula(&rng, net, (int)rng_below(&rng, 4), text);
         Claim claim = {net, store, 0, path};
         ck_assert(expression_parse(store, text->str, "random", &claim.goal, NULL));
         check_claim(&claim, &rng, &tally);
     }
-    printf("linear: %u proofs (%u nets with reads, %u with inhibitors, %u with several tokens at first; %u use traps, %u siphons), %u not written; "
-           "damaged: %u refused, %u still true\n", tally.proofs, tally.with_reads, tally.with_inhibitors, tally.unsafe, tally.traps,
-           tally.siphons, tally.integral, tally.refused, tally.accepted);
+    printf("linear: %u proofs (%u nets with reads, %u with inhibitors, %u with several tokens at first; %u use traps, "
+           "%u siphons), %u not written; "
+           "damaged: %u refused, %u still true\n",
+           tally.proofs, tally.with_reads, tally.with_inhibitors, tally.unsafe, tally.traps, tally.siphons,
+           tally.integral, tally.refused, tally.accepted);
     ck_assert_uint_gt(tally.proofs, rounds(500) / 10);
     ck_assert_uint_gt(tally.with_reads, 10);
     ck_assert_uint_gt(tally.with_inhibitors, 5);
@@ -326,7 +339,8 @@ START_TEST(traps_stay_traps_when_made_small)
         if (token) {
             facts_smaller_trap(net, &places);
             keeps_its_token(net, &places, &rng);
-            for (size_t i = 0; i < places.len; i++) still |= net->initial[places.data[i]] > 0 && !marked[places.data[i]];
+            for (size_t i = 0; i < places.len; i++)
+                still |= net->initial[places.data[i]] > 0 && !marked[places.data[i]];
             ck_assert(still && places.len <= before);
             found++;
             smaller += places.len < before;
@@ -338,7 +352,8 @@ START_TEST(traps_stay_traps_when_made_small)
 }
 END_TEST
 
-/* p -> q, q -> p; r is empty and nothing feeds it. p + q = 1. Each line is one wrong certificate and what is said about it. */
+/* p -> q, q -> p; r is empty and nothing feeds it. p + q = 1. Each line is one wrong certificate and what is said about
+ * it. */
 static const struct {
     const char *atoms, *traps, *siphons, *lemmas, *problem;
 } wrong[] = {
@@ -365,8 +380,8 @@ static const struct {
     {"0 0*1\n0 1*1", "", "0 2", "", "has a token at first"},
     {"0 0*1\n0 1*1", "", "3", "", "not a sorted list of places"},
     {"0 0*1\n0 1*1", "", "2", "", "!the clauses"},
-    {"9223372036854775807 0*9223372036854775807", "", "", "0*9223372036854775807 0*9223372036854775807 0*9223372036854775807 0*9223372036854775807 | |",
-     "pass 128 bits"},
+    {"9223372036854775807 0*9223372036854775807", "", "",
+     "0*9223372036854775807 0*9223372036854775807 0*9223372036854775807 0*9223372036854775807 | |", "pass 128 bits"},
 };
 
 static void parse_part(Linear *l, LinearPart part, const char *text)
@@ -380,7 +395,8 @@ START_TEST(wrong_certificates_are_refused_with_their_reason)
 {
     g_autoptr(Net) net = small_net("p 0*q 0*r | t: p -> q | u: q -> p");
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
-        Certificate c = {.kind = CERTIFICATE_LINEAR, .goal = g_strdup("p == 0 && q == 0"), .places = 3, .transitions = 2};
+        Certificate c = {
+            .kind = CERTIFICATE_LINEAR, .goal = g_strdup("p == 0 && q == 0"), .places = 3, .transitions = 2};
         parse_part(&c.linear, LINEAR_ATOMS, wrong[i].atoms);
         parse_part(&c.linear, LINEAR_TRAPS, wrong[i].traps);
         parse_part(&c.linear, LINEAR_SIPHONS, wrong[i].siphons);
@@ -390,9 +406,12 @@ START_TEST(wrong_certificates_are_refused_with_their_reason)
         c.proof_len = sizeof empty;
         g_autofree char *problem = NULL;
         bool ok = verifies(&c, net, &problem);
-        if (!wrong[i].problem) ck_assert_msg(ok, "case %zu: %s", i, problem);
-        else if (wrong[i].problem[0] == '!') ck_assert_msg(!ok, "case %zu is accepted", i);
-        else ck_assert_msg(!ok && strstr(problem, wrong[i].problem), "case %zu: %s", i, problem ? problem : "accepted");
+        if (!wrong[i].problem)
+            ck_assert_msg(ok, "case %zu: %s", i, problem);
+        else if (wrong[i].problem[0] == '!')
+            ck_assert_msg(!ok, "case %zu is accepted", i);
+        else
+            ck_assert_msg(!ok && strstr(problem, wrong[i].problem), "case %zu: %s", i, problem ? problem : "accepted");
         certificate_clear(&c);
     }
 }
@@ -403,10 +422,22 @@ START_TEST(malformed_lines_are_refused)
     static const struct {
         LinearPart part;
         const char *line;
-    } lines[] = {{LINEAR_ATOMS, ""}, {LINEAR_ATOMS, "x"}, {LINEAR_ATOMS, "1 2"}, {LINEAR_ATOMS, "1 2*"}, {LINEAR_ATOMS, "1 2*3|"},
-                 {LINEAR_ATOMS, "99999999999999999999 1*1"}, {LINEAR_ATOMS, "0 4294967296*1"}, {LINEAR_ATOMS, "0 -1*1"},
-                 {LINEAR_ATOMS, "0 1*9223372036854775808"}, {LINEAR_TRAPS, "1*1"}, {LINEAR_TRAPS, "1,2"}, {LINEAR_SIPHONS, "1 |"},
-                 {LINEAR_LEMMAS, ""}, {LINEAR_LEMMAS, "|"}, {LINEAR_LEMMAS, "0*1 | | 0*1 |"}, {LINEAR_LEMMAS, "0*1 | 0 |"}};
+    } lines[] = {{LINEAR_ATOMS, ""},
+                 {LINEAR_ATOMS, "x"},
+                 {LINEAR_ATOMS, "1 2"},
+                 {LINEAR_ATOMS, "1 2*"},
+                 {LINEAR_ATOMS, "1 2*3|"},
+                 {LINEAR_ATOMS, "99999999999999999999 1*1"},
+                 {LINEAR_ATOMS, "0 4294967296*1"},
+                 {LINEAR_ATOMS, "0 -1*1"},
+                 {LINEAR_ATOMS, "0 1*9223372036854775808"},
+                 {LINEAR_TRAPS, "1*1"},
+                 {LINEAR_TRAPS, "1,2"},
+                 {LINEAR_SIPHONS, "1 |"},
+                 {LINEAR_LEMMAS, ""},
+                 {LINEAR_LEMMAS, "|"},
+                 {LINEAR_LEMMAS, "0*1 | | 0*1 |"},
+                 {LINEAR_LEMMAS, "0*1 | 0 |"}};
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
         Linear l = {0};
         ck_assert_msg(!linear_parse(&l, lines[i].part, lines[i].line), "\"%s\" is taken", lines[i].line);

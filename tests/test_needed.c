@@ -28,7 +28,8 @@ static Net *limited_net(Rng *rng)
             NetRow row = net_places(net, kind, t);
             for (uint32_t i = 0; i < row.len; i++) net_builder_arc(b, kind, row.node[i], t, net_weight(row, i));
         }
-        if (rng_chance(rng, 3)) net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, net->n_places), t, 1 + rng_below(rng, 2));
+        if (rng_chance(rng, 3))
+            net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, net->n_places), t, 1 + rng_below(rng, 2));
     }
     return net_builder_finish(b, NULL);
 }
@@ -71,11 +72,13 @@ static void visit(Visits *v, const uint64_t *marking)
 }
 
 /* NAIVE_TOO_MANY: the limit was met. *fired: firings; *all: those that a full search of the same markings makes. */
-static NaiveAnswer narrow_search(Rng *rng, const Net *net, FormulaStore *store, FormulaId goal, uint64_t *fired, uint64_t *all)
+static NaiveAnswer narrow_search(Rng *rng, const Net *net, FormulaStore *store, FormulaId goal, uint64_t *fired,
+                                 uint64_t *all)
 {
     g_autoptr(Needed) needed = needed_new(net, store, goal);
     g_autoptr(NetLts) plain = netlts_new(net, 64);
-    Visits v = {g_hash_table_new_full(naive_hash, naive_equal, g_free, NULL), g_ptr_array_new_with_free_func(g_free), net->n_places};
+    Visits v = {g_hash_table_new_full(naive_hash, naive_equal, g_free, NULL), g_ptr_array_new_with_free_func(g_free),
+                net->n_places};
     NaiveAnswer answer = NAIVE_NO;
     g_autofree uint64_t *next = g_new0(uint64_t, net->n_places + 1);
     visit(&v, net->initial);
@@ -119,7 +122,8 @@ START_TEST(needed_sets_miss_no_goal)
     }
     ck_assert_uint_gt(yes, 500);
     ck_assert_uint_gt(no, 500);
-    ck_assert_msg(fired * 10 < all * 9, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " firings: hardly a reduction", fired, all);
+    ck_assert_msg(fired * 10 < all * 9, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " firings: hardly a reduction",
+                  fired, all);
 }
 END_TEST
 
@@ -150,13 +154,19 @@ START_TEST(proofs_by_stubborn_sets_verify_and_lies_do_not)
         Result result = {0};
         engine_find("stubborn")->run(&query, &options, &budget, &result);
         g_autofree char *text = formula_text(store, query.goal);
-        ck_assert_msg(result.answer == (expected == NAIVE_YES ? ANSWER_REACHABLE : ANSWER_UNREACHABLE), "seed %" G_GUINT64_FORMAT " %s: %s", seed,
-                      text, result.reason);
+        ck_assert_msg(result.answer == (expected == NAIVE_YES ? ANSWER_REACHABLE : ANSWER_UNREACHABLE),
+                      "seed %" G_GUINT64_FORMAT " %s: %s", seed, text, result.reason);
         result_clear(&result);
         if (expected == NAIVE_YES) {
             /* The initial marking alone, or with all that it leads to, proves nothing. */
-            Certificate lie = {.kind = CERTIFICATE_STUBBORN, .goal = text, .places = net->n_places, .transitions = net->n_transitions, .width = 64,
-                               .words = MAX(net->n_places, 1), .n = 1, .states = net->initial};
+            Certificate lie = {.kind = CERTIFICATE_STUBBORN,
+                               .goal = text,
+                               .places = net->n_places,
+                               .transitions = net->n_transitions,
+                               .width = 64,
+                               .words = MAX(net->n_places, 1),
+                               .n = 1,
+                               .states = net->initial};
             ck_assert(!verifies(&lie, net));
             lies++;
             continue;

@@ -135,7 +135,8 @@ END_TEST
 
 START_TEST(test_ll_net)
 {
-    const char *text = "PEP\nPTNet\nFORMAT_N2\n% comment\nPL\n\"start\"M1m1\n7\"x\"\n\"\"30@30\nTR\n1\"go\"\nTP\n1<7w3\nPT\n1>1\nRA\n1<8\n";
+    const char *text = "PEP\nPTNet\nFORMAT_N2\n% "
+                       "comment\nPL\n\"start\"M1m1\n7\"x\"\n\"\"30@30\nTR\n1\"go\"\nTP\n1<7w3\nPT\n1>1\nRA\n1<8\n";
     GError *error = NULL;
     g_autoptr(Net) net = net_read_bytes(text, strlen(text), "a.ll_net", NULL, &error);
     ck_assert_msg(net != NULL, "%s", error ? error->message : "");

@@ -25,7 +25,8 @@ static bool push_random(Config *c, Rng *rng, Trees *trees)
         uint32_t label = (from + k) % n;
         if (!c->lts->enabled(c->lts, c->state, label)) continue;
         uint64_t *history = g_new0(uint64_t, c->words);
-        for (BITSET_EACH(i, config_touch(c, label), c->words)) bitset_or(history, config_local(c, (uint32_t)i), c->words);
+        for (BITSET_EACH(i, config_touch(c, label), c->words))
+            bitset_or(history, config_local(c, (uint32_t)i), c->words);
         bool fresh;
         uint32_t e = config_intern(c, label, history, &fresh);
         g_free(history);
@@ -155,7 +156,8 @@ static bool naive_below(const Past *p, uint32_t e, uint32_t f)
 }
 
 /* Some event of one past and one of the other depend on each other and are not ordered. */
-static bool naive_conflict(const Past *p, const Events *events, const Indep *indep, const uint64_t *one, const uint64_t *other)
+static bool naive_conflict(const Past *p, const Events *events, const Indep *indep, const uint64_t *one,
+                           const uint64_t *other)
 {
     for (BITSET_EACH(a, one, p->words))
         for (BITSET_EACH(b, other, p->words)) {
@@ -177,7 +179,8 @@ static void compare_pairs(const Trees *trees, const Config *c, const Past *p, Rn
         uint32_t e = (uint32_t)rng_below(rng, p->n), f = (uint32_t)rng_below(rng, p->n);
         if (events->event.data[e].dead || events->event.data[f].dead) continue;
         bool below = naive_below(p, e, f);
-        bool conflict = naive_conflict(p, events, c->indep, p->below + (size_t)e * p->words, p->below + (size_t)f * p->words);
+        bool conflict =
+            naive_conflict(p, events, c->indep, p->below + (size_t)e * p->words, p->below + (size_t)f * p->words);
         ck_assert(trees_below(trees, e, f) == below);
         ck_assert(trees_conflict(trees, e, f) == conflict);
         asked->pairs++;
@@ -333,7 +336,8 @@ START_TEST(fingerprints_tell_markings_apart)
         Naive *naive = naive_explore(net, 2000);
         GHashTable *prints = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
         for (guint i = 0; i < naive->markings->len; i++) {
-            uint64_t print = lts->lts.fingerprint(&lts->lts, g_bytes_get_data(g_ptr_array_index(naive->markings, i), NULL));
+            uint64_t print =
+                lts->lts.fingerprint(&lts->lts, g_bytes_get_data(g_ptr_array_index(naive->markings, i), NULL));
             g_hash_table_add(prints, g_memdup2(&print, sizeof print));
         }
         ck_assert_uint_eq(g_hash_table_size(prints), naive->markings->len);
@@ -347,7 +351,8 @@ END_TEST
 
 /* ---- the explorer is the same under every way of keeping states and relations ---- */
 
-static void same_exploration(const Net *net, const Indep *indep, ExploreOptions options, const ExploreStats *expected, ExploreEnd end)
+static void same_exploration(const Net *net, const Indep *indep, ExploreOptions options, const ExploreStats *expected,
+                             ExploreEnd end)
 {
     Budget budget = budget_new(0, 0, 3000);
     NetExplore run;

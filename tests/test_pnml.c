@@ -62,7 +62,8 @@ START_TEST(test_arc_dialects)
         ck_assert_msg(net_arc_weight(net, cases[i].kind, 0, 0) == cases[i].weight, "case %zu", i);
         ck_assert_uint_eq(net_arcs_in_file(net), 1);
     }
-    g_autoptr(Net) back = must_read(NET(PT "<arc id=\"a\" source=\"t\" target=\"p\"><arctype><text>read</text></arctype></arc>"));
+    g_autoptr(Net) back =
+        must_read(NET(PT "<arc id=\"a\" source=\"t\" target=\"p\"><arctype><text>read</text></arctype></arc>"));
     ck_assert_uint_eq(net_arc_weight(back, ARC_READ, 0, 0), 1);
 }
 END_TEST
@@ -89,11 +90,13 @@ START_TEST(test_refusals)
         {NET("<place id=\"p\"><initialMarking><text>-1</text></initialMarking></place>"), "f.pnml:1:"},
         {NET("<place id=\"p\"><initialMarking><value>A,1,B,1</value></initialMarking></place>"), "coloured tokens"},
         {NET("<place id=\"p\"><initialMarking><value>A,1</value></initialMarking></place>"
-             "<place id=\"q\"><initialMarking><value>B,1</value></initialMarking></place>"), "coloured tokens"},
+             "<place id=\"q\"><initialMarking><value>B,1</value></initialMarking></place>"),
+         "coloured tokens"},
         {NET("<place id=\"p\"><initialMarking><multiset/></initialMarking></place>"), "token objects"},
         {NET("<place id=\"p\"><capacity><value>3</value></capacity></place>"), "capacity"},
         {NET("<place id=\"p\" invariant=\"&lt;= 3\"/>"), "time invariants"},
-        {NET("<place id=\"p\"><type><structure><usersort declaration=\"c\"/></structure></type></place>"), "coloured nets"},
+        {NET("<place id=\"p\"><type><structure><usersort declaration=\"c\"/></structure></type></place>"),
+         "coloured nets"},
         {NET("<transition id=\"t\"><condition/></transition>"), "conditions of transitions"},
         {NET("<place id=\"p\"/><place id=\"p\"/>"), "the id \"p\" is taken"},
         {NET("<place id=\"p\"/><transition id=\"p\"/>"), "the id \"p\" is taken"},
@@ -120,7 +123,8 @@ START_TEST(test_refusals)
         {"<pnml><net id=\"n\" type=\"http://x/highlevelnet\"/></pnml>", "highlevelnet are not supported"},
         {"<pnml><net id=\"n\" type=\"http://x/pt-hlpng\"/></pnml>", "pt-hlpng are not supported"},
         {"<pnml><net id=\"a\"/><net id=\"b\"/></pnml>", "2 nets (a, b); choose one with --net"},
-        {NET("<place id=\"p\"/><finalmarkings><marking><place idref=\"q\"><text>1</text></place></marking></finalmarkings>"),
+        {NET("<place id=\"p\"/><finalmarkings><marking><place "
+             "idref=\"q\"><text>1</text></place></marking></finalmarkings>"),
          "\"q\" is no place"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -137,11 +141,13 @@ END_TEST
 START_TEST(test_position)
 {
     GError *error = NULL;
-    ck_assert_ptr_null(read_text("<pnml>\n<net id=\"n\">\n<place id=\"p\"/>\n <place id=\"p\"/>\n</net></pnml>", NULL, &error));
+    ck_assert_ptr_null(
+        read_text("<pnml>\n<net id=\"n\">\n<place id=\"p\"/>\n <place id=\"p\"/>\n</net></pnml>", NULL, &error));
     ck_assert_str_eq(error->message, "f.pnml:4:15: the id \"p\" is taken by another place or transition");
     g_clear_error(&error);
     /* An arc that waits for its nodes keeps its own position. */
-    ck_assert_ptr_null(read_text("<pnml>\n<net id=\"n\">\n<arc source=\"x\" target=\"y\"/>\n\n</net></pnml>", NULL, &error));
+    ck_assert_ptr_null(
+        read_text("<pnml>\n<net id=\"n\">\n<arc source=\"x\" target=\"y\"/>\n\n</net></pnml>", NULL, &error));
     ck_assert_ptr_nonnull(strstr(error->message, "f.pnml:3:"));
     g_clear_error(&error);
 }
@@ -183,7 +189,8 @@ END_TEST
 
 START_TEST(test_several_nets)
 {
-    const char *text = "<pnml><net id=\"a\"><place id=\"p\"/></net><net id=\"b\"><place id=\"p\"/><place id=\"q\"/></net></pnml>";
+    const char *text =
+        "<pnml><net id=\"a\"><place id=\"p\"/></net><net id=\"b\"><place id=\"p\"/><place id=\"q\"/></net></pnml>";
     GError *error = NULL;
     g_autoptr(Net) net = read_text(text, "b", &error);
     ck_assert_ptr_nonnull(net);
@@ -197,11 +204,12 @@ END_TEST
 
 START_TEST(test_names)
 {
-    g_autoptr(Net) net = must_read(
-        "<x:pnml xmlns:x=\"u\" xmlns:y=\"v\"><x:net><x:place id=\"p\" name=\"A\" initialMarking=\"2\"/>"
-        "<x:place id=\"q\"><y:name><y:text>no</y:text></y:name><x:name><x:text>  </x:text></x:name></x:place>"
-        "<x:place id=\"&lt;r&gt;\"><x:name><x:text xml:space=\"preserve\"> <![CDATA[<&]]>&#233;</x:text></x:name></x:place>"
-        "</x:net></x:pnml>");
+    g_autoptr(Net) net =
+        must_read("<x:pnml xmlns:x=\"u\" xmlns:y=\"v\"><x:net><x:place id=\"p\" name=\"A\" initialMarking=\"2\"/>"
+                  "<x:place id=\"q\"><y:name><y:text>no</y:text></y:name><x:name><x:text>  </x:text></x:name></x:place>"
+                  "<x:place id=\"&lt;r&gt;\"><x:name><x:text xml:space=\"preserve\"> "
+                  "<![CDATA[<&]]>&#233;</x:text></x:name></x:place>"
+                  "</x:net></x:pnml>");
     ck_assert_str_eq(net->name, "f.pnml");
     ck_assert_str_eq(net_place_label(net, 0), "A");
     ck_assert_uint_eq(net->initial[0], 2);
@@ -214,14 +222,16 @@ END_TEST
 
 START_TEST(test_final_markings)
 {
-    g_autoptr(Net) net = must_read(NET("<place id=\"a\"/><place id=\"b\"/><place id=\"c\"/><finalmarkings><marking><place idref=\"b\">"
-                                       "<text>2</text></place></marking><marking/></finalmarkings>"));
+    g_autoptr(Net) net =
+        must_read(NET("<place id=\"a\"/><place id=\"b\"/><place id=\"c\"/><finalmarkings><marking><place idref=\"b\">"
+                      "<text>2</text></place></marking><marking/></finalmarkings>"));
     ck_assert_str_eq(net->final, "(\"b\" >= 2 && \"b\" <= 2 && \"a\" + \"c\" <= 0) || (\"a\" + \"b\" + \"c\" <= 0)");
 }
 END_TEST
 
-#define UNITS(units) NET("<place id=\"p\"/><place id=\"q\"/><toolspecific tool=\"nupn\" version=\"1.1\"><size places=\"2\"/>" \
-                         "<structure units=\"2\" root=\"u\" safe=\"true\">" units "</structure></toolspecific>")
+#define UNITS(units)                                                                                                   \
+    NET("<place id=\"p\"/><place id=\"q\"/><toolspecific tool=\"nupn\" version=\"1.1\"><size places=\"2\"/>"           \
+        "<structure units=\"2\" root=\"u\" safe=\"true\">" units "</structure></toolspecific>")
 
 START_TEST(test_nupn)
 {
@@ -236,13 +246,15 @@ START_TEST(test_nupn)
         {UNITS("<unit id=\"u\"><places>p q x</places></unit>"), "\"x\" in unit \"u\" is no place"},
         {UNITS("<unit id=\"u\"><places>p q q</places></unit>"), "in two units"},
         {UNITS("<unit id=\"u\"><places>p</places></unit>"), "in no unit"},
-        {UNITS("<unit id=\"u\"><places>p q</places><subunits>w</subunits></unit>"), "\"w\" of unit \"u\" is not defined"},
+        {UNITS("<unit id=\"u\"><places>p q</places><subunits>w</subunits></unit>"),
+         "\"w\" of unit \"u\" is not defined"},
         {UNITS("<unit id=\"u\"/><unit id=\"u\"/>"), "two units"},
         {UNITS("<unit id=\"v\"><places>p q</places></unit>"), "root unit \"u\" is not defined"},
         {UNITS("<unit id=\"u\"><places>p q</places></unit><unit id=\"v\"/>"), "no tree"},
         {UNITS("<unit id=\"u\"><places>p q</places><subunits>u</subunits></unit>"), "no tree"},
         {UNITS("<unit id=\"u\"><places>p q</places></unit><unit id=\"v\"><subunits>w</subunits></unit><unit id=\"w\">"
-               "<subunits>v</subunits></unit>"), "no tree"},
+               "<subunits>v</subunits></unit>"),
+         "no tree"},
         {UNITS("<unit/>"), "no id"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {

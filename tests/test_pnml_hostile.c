@@ -85,13 +85,17 @@ START_TEST(test_entities)
         for (int k = 0; k < 10; k++) g_string_append_printf(bomb, "&a%d;", i - 1);
         g_string_append(bomb, "\">");
     }
-    g_string_append(bomb, "]><pnml><net id=\"&a9;\"><place id=\"p\"><name><text>&a9;</text></name></place></net></pnml>");
+    g_string_append(bomb,
+                    "]><pnml><net id=\"&a9;\"><place id=\"p\"><name><text>&a9;</text></name></place></net></pnml>");
     check_stream((Stream){bomb->str, "", "", 0, 0, 0}, "entity declarations are refused (\"a0\")");
     g_string_free(bomb, TRUE);
     static const char *const files[][2] = {
-        {"<!DOCTYPE pnml [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>" OPEN "&x;" CLOSE, "entity declarations are refused"},
-        {"<!DOCTYPE pnml [<!ENTITY % x SYSTEM \"file:///etc/passwd\"> %x;]>" OPEN CLOSE, "entity declarations are refused"},
-        {"<!DOCTYPE pnml SYSTEM \"http://127.0.0.1:9/x.dtd\">" OPEN "<place id=\"p\"><name><text>&x;</text></name></place>" CLOSE,
+        {"<!DOCTYPE pnml [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>" OPEN "&x;" CLOSE,
+         "entity declarations are refused"},
+        {"<!DOCTYPE pnml [<!ENTITY % x SYSTEM \"file:///etc/passwd\"> %x;]>" OPEN CLOSE,
+         "entity declarations are refused"},
+        {"<!DOCTYPE pnml SYSTEM \"http://127.0.0.1:9/x.dtd\">" OPEN
+         "<place id=\"p\"><name><text>&x;</text></name></place>" CLOSE,
          "Entity 'x' not defined"},
         {OPEN "<place id=\"&x;\"/>" CLOSE, "Entity 'x' not defined"},
     };
@@ -135,8 +139,9 @@ END_TEST
 /* Every beginning of a good file is refused: never a part of a net. */
 START_TEST(test_every_cut)
 {
-    const char *text = "<?xml version=\"1.0\"?>\n" OPEN "<page id=\"g\"><place id=\"p\"><initialMarking><text>1</text>"
-                       "</initialMarking></place><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/></page>" CLOSE;
+    const char *text =
+        "<?xml version=\"1.0\"?>\n" OPEN "<page id=\"g\"><place id=\"p\"><initialMarking><text>1</text>"
+        "</initialMarking></place><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/></page>" CLOSE;
     size_t n = strlen(text);
     for (size_t cut = 0; cut < n; cut++) {
         GError *error = NULL;

@@ -215,8 +215,9 @@ static SatAnswer solve_whole(const Query *query, bool last)
     return equation_solve(eq, query->formulas, query->goal, &budget);
 }
 
-/* Two cells of a + b tokens, an odd number each. `up` makes an a of a b, `down` a b of one of three a, `move` carries one of
- * each to the other cell: every firing leaves two a, or one of each, so it is not dead; equations alone would allow it. */
+/* Two cells of a + b tokens, an odd number each. `up` makes an a of a b, `down` a b of one of three a, `move` carries
+ * one of each to the other cell: every firing leaves two a, or one of each, so it is not dead; equations alone would
+ * allow it. */
 START_TEST(equation_proves_by_the_last_firing)
 {
     g_autoptr(NetBuilder) b = net_builder_new("cells");

@@ -133,11 +133,14 @@ END_TEST
 /* In a row no two boxes overlap, and nothing lies left of the picture. */
 static void check_no_overlap(const char *svg)
 {
-    typedef struct Box { double x, y, width; } Box;
+    typedef struct Box {
+        double x, y, width;
+    } Box;
     g_autoptr(GArray) boxes = g_array_new(FALSE, FALSE, sizeof(Box));
     for (const char *at = svg; (at = strstr(at, "<rect class=")); at++) {
         Box box;
-        ck_assert_int_eq(sscanf(strstr(at, " x="), " x=\"%lf\" y=\"%lf\" width=\"%lf\"", &box.x, &box.y, &box.width), 3);
+        ck_assert_int_eq(sscanf(strstr(at, " x="), " x=\"%lf\" y=\"%lf\" width=\"%lf\"", &box.x, &box.y, &box.width),
+                         3);
         ck_assert(box.x >= -1);
         for (uint32_t i = 0; i < boxes->len; i++) {
             Box other = g_array_index(boxes, Box, i);
@@ -165,7 +168,8 @@ START_TEST(drawings_and_parts)
         ck_assert_uint_eq(boxes, x->n_events);
         /* One step away: causes, effects, companions. */
         for (uint32_t e = 0; e < x->n_events; e++) {
-            bool near = e == part->around || x->event_companion[e] == part->around || x->event_companion[part->around] == e;
+            bool near =
+                e == part->around || x->event_companion[e] == part->around || x->event_companion[part->around] == e;
             PrefixRow pre = prefix_pre(x, e), mine = prefix_pre(x, part->around);
             for (uint32_t i = 0; i < pre.len; i++) near |= x->condition_event[pre.id[i]] == part->around;
             for (uint32_t i = 0; i < mine.len; i++) near |= x->condition_event[mine.id[i]] == e;

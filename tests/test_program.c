@@ -21,11 +21,13 @@ static const struct {
     {"mutex m;\nthread t { m = 1; }", "2:12: 'm' is a mutex, but a variable is expected here"},
     {"mutex m;\nvar x : bool;\nthread t { x = m; }", "3:16: 'm' is a mutex, but a value is expected here"},
     {"mutex m;\nthread t { join m; }", "2:12: 'm' is a mutex, but a thread is expected here"},
-    {"mutex m;\nthread t { var c = 0; signal(c); }", "2:30: 'c' is a local name, but a condition variable is expected here"},
+    {"mutex m;\nthread t { var c = 0; signal(c); }",
+     "2:30: 'c' is a local name, but a condition variable is expected here"},
     {"mutex m;\nthread t { unlock(m); }", "2:12: thread t never holds this mutex here"},
     {"mutex m, n;\nthread t { lock(m); unlock(n); }", "2:21: thread t never holds this mutex here"},
     {"mutex m; cond c;\nthread t { wait(c, m); }", "2:12: thread t never holds this mutex here"},
-    {"mutex m; cond c;\nthread t { atomic { wait(c, m); } }", "2:21: wait takes two steps and cannot stand in an atomic block"},
+    {"mutex m; cond c;\nthread t { atomic { wait(c, m); } }",
+     "2:21: wait takes two steps and cannot stand in an atomic block"},
     {"var a[3] : bool;\nthread t { a[3] = 1; }", "2:14: the index 3 is outside 0..2 of 'a'"},
     {"var a[3] : bool;\nthread t { a = 1; }", "2:12: 'a' is an array and needs an index"},
     {"var x : bool;\nthread t { x[0] = 1; }", "2:12: 'x' is not an array"},
@@ -127,7 +129,8 @@ START_TEST(net_has_the_promised_shape)
     ck_assert_uint_ne(net_find_place(net, "t_1_here"), NET_NONE);
     /* per thread: lock, write, read, unlock */
     ck_assert_uint_eq(net->n_transitions, 8);
-    uint32_t write = net_find_transition(net, "t_1_L5_t1"), read = net_find_transition(net, "t_1_L6_t2"), x = net_find_place(net, "x_1");
+    uint32_t write = net_find_transition(net, "t_1_L5_t1"), read = net_find_transition(net, "t_1_L6_t2"),
+             x = net_find_place(net, "x_1");
     ck_assert_uint_ne(write, NET_NONE);
     ck_assert_uint_ne(read, NET_NONE);
     ck_assert_str_eq(net_transition_label(net, write), "t[1]: line 5: x = 1 [x: 1 -> 1]");
@@ -220,7 +223,8 @@ START_TEST(shipped_programs_compile)
         g_autoptr(Compiled) p = open_file(path, NULL, &error);
         ck_assert_msg(p, "%s", error ? error->message : "");
         const Net *net = p->net;
-        for (uint32_t i = 0; i < net->n_places; i++) ck_assert_msg(is_plain_id(net_place_id(net, i)), "%s", net_place_id(net, i));
+        for (uint32_t i = 0; i < net->n_places; i++)
+            ck_assert_msg(is_plain_id(net_place_id(net, i)), "%s", net_place_id(net, i));
         for (uint32_t i = 0; i < net->n_transitions; i++) {
             ck_assert_msg(is_plain_id(net_transition_id(net, i)), "%s", net_transition_id(net, i));
             ck_assert(strstr(net_transition_label(net, i), ": line "));
@@ -310,10 +314,11 @@ static void explore(Traces *x, const uint64_t *marking, const bool *sleep)
 static void count(const Net *net, uint64_t *maximal, uint64_t *events)
 {
     uint32_t n = net->n_transitions;
-    Traces x = {.net = net, .dependent = g_new0(bool, (gsize)n * n)};
+    Traces x = {.net = net, .dependent = g_new0(bool, (gsize)n *n)};
     x.events = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t t = 0; t < n; t++)
-        for (uint32_t u = 0; u < n; u++) x.dependent[t * n + u] = t == u || changes_what(net, t, u) || changes_what(net, u, t);
+        for (uint32_t u = 0; u < n; u++)
+            x.dependent[t * n + u] = t == u || changes_what(net, t, u) || changes_what(net, u, t);
     g_autofree bool *none = g_new0(bool, n + 1);
     explore(&x, net->initial, none);
     *maximal = x.maximal;
@@ -329,13 +334,15 @@ START_TEST(naive_counts)
     static const struct {
         const char *program, *define;
         uint64_t maximal, events; /* 0: not looked at */
-    } rows[] = {{"pi", "N=3", 6, 0},      {"mpat", "K=2", 8, 0},      {"fig1", "N=3", 6, 20},
-                {"stf", NULL, 6, 0},      {"ccnf", "P=4", 16, 16},   {"ssb", "N=0", 4, 12},      {"ssb", "N=1", 22, 0},
-                {"readers", NULL, 4, 12}, {"lastzero", "N=3", 12, 41}, {"lastzero", "N=4", 28, 83}, {"example2", NULL, 7, 0},
-                {"example2", "SHORT=1", 5, 0}, {"worked", NULL, 4, 10}, {"worked", "Z=-1", 5, 12}, {"fig2", NULL, 4, 23},
-                {"opposite", NULL, 3, 16}, {"prodcons2", "ROUNDS=1", 4, 0}, {"prodcons", "ROUNDS=1", 6, 0}};
+    } rows[] = {{"pi", "N=3", 6, 0},         {"mpat", "K=2", 8, 0},           {"fig1", "N=3", 6, 20},
+                {"stf", NULL, 6, 0},         {"ccnf", "P=4", 16, 16},         {"ssb", "N=0", 4, 12},
+                {"ssb", "N=1", 22, 0},       {"readers", NULL, 4, 12},        {"lastzero", "N=3", 12, 41},
+                {"lastzero", "N=4", 28, 83}, {"example2", NULL, 7, 0},        {"example2", "SHORT=1", 5, 0},
+                {"worked", NULL, 4, 10},     {"worked", "Z=-1", 5, 12},       {"fig2", NULL, 4, 23},
+                {"opposite", NULL, 3, 16},   {"prodcons2", "ROUNDS=1", 4, 0}, {"prodcons", "ROUNDS=1", 6, 0}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_autofree char *path = g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : ".", rows[i].program);
+        g_autofree char *path =
+            g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : ".", rows[i].program);
         char *defines[] = {(char *)rows[i].define, NULL};
         OpenOptions options = {.defines = defines};
         GError *error = NULL;
@@ -344,7 +351,8 @@ START_TEST(naive_counts)
         uint64_t maximal, events;
         count(net, &maximal, &events);
         if (rows[i].maximal)
-            ck_assert_msg(maximal == rows[i].maximal, "%s %s: %d maximal", rows[i].program, rows[i].define, (int)maximal);
+            ck_assert_msg(maximal == rows[i].maximal, "%s %s: %d maximal", rows[i].program, rows[i].define,
+                          (int)maximal);
         if (rows[i].events)
             ck_assert_msg(events == rows[i].events, "%s %s: %d events", rows[i].program, rows[i].define, (int)events);
     }

@@ -27,7 +27,9 @@ static char *marking_text(const Compiled *program, const uint64_t *marking, cons
         const char *label = net_place_label(program->net, p);
         PlaceKind kind = program->place_kind[p];
         if (!marking[p] || kind == PLACE_MUTEX || (kind == PLACE_OTHER && !g_str_has_suffix(label, " idle"))) continue;
-        g_autofree char *text = kind == PLACE_STATE ? cut(label, 1) : kind == PLACE_ERROR ? cut(label, 3) : g_strdup(label);
+        g_autofree char *text = kind == PLACE_STATE   ? cut(label, 1)
+                                : kind == PLACE_ERROR ? cut(label, 3)
+                                                      : g_strdup(label);
         for (size_t i = 0; i < n; i++) {
             size_t len = strlen(order[i]);
             if (strncmp(text, order[i], len) == 0 && (text[len] == ' ' || text[len] == ':')) {
@@ -143,7 +145,8 @@ static const char *const corners[] = {
     "var x : 0..3 = 0;\nthread w { }\nthread t {\ncreate w;\njoin w;\ncreate w;\nx = 1;\njoin w;\njoin w;\nx = 2;\n}",
     "var x : 0..3 = 0;\nthread t {\nwhile (true) {\natomic {\nx += 1;\nbreak;\n}\n}\nx += 1;\nskip;\n}\n"
     "thread u {\nskip;\nx = 0;\n}",
-    "var x : 0..2 = 0;\nthread t {\nfor i in 0..2 {\natomic {\nx = i;\nif (i < 1) {\ncontinue;\n}\nx = 0;\n}\nskip;\n}\n}",
+    "var x : 0..2 = 0;\nthread t {\nfor i in 0..2 {\natomic {\nx = i;\nif (i < 1) {\ncontinue;\n}\nx = "
+    "0;\n}\nskip;\n}\n}",
     "var x : 0..2 = 0;\nmutex m;\nthread t {\natomic {\nlock(m);\nx = 1;\nunlock(m);\n}\n}\n"
     "thread u {\nlock(m);\nx = 2;\nunlock(m);\n}",
     "var x : 0..2 = 0;\nmutex m;\nthread t {\natomic {\nlock(m);\nlock(m);\n}\nx = 1;\n}",
@@ -153,10 +156,12 @@ static const char *const corners[] = {
     "thread u {\nx = any(0..2);\n}",
     "var x : -2..2 = 0;\nthread w(p, q) for k in -1..0 {\nx = p - q + k;\n}\nthread t {\ncreate w[-1](1, 2);\n"
     "create w[x](x, 1);\n}",
-    "var x : 0..3 = 0;\nmutex m;\nthread w {\nif (x == 0) {\nlock(m);\nx = 1;\nreturn;\n}\nif (any(0..1)) {\nlock(m);\n}\n"
+    "var x : 0..3 = 0;\nmutex m;\nthread w {\nif (x == 0) {\nlock(m);\nx = 1;\nreturn;\n}\nif (any(0..1)) "
+    "{\nlock(m);\n}\n"
     "unlock(m);\nx = 2;\n}\nthread t {\ncreate w;\njoin w;\ncreate w;\n}",
     "var x : 0..2 = 1;\nthread t {\nfor i in 1..x {\nx = 2;\n}\nreturn;\nx = 0;\n}",
-    "mutex m;\ncond c[2];\nvar x : 0..2 = 0;\nthread t for k in 0..1 {\nlock(m);\nwait(c[k], m);\nx = k;\nunlock(m);\n}\n"
+    "mutex m;\ncond c[2];\nvar x : 0..2 = 0;\nthread t for k in 0..1 {\nlock(m);\nwait(c[k], m);\nx = "
+    "k;\nunlock(m);\n}\n"
     "thread u {\nbroadcast(c[0]);\nsignal(c[1]);\nsignal(c[x]);\n}",
     "var x : 0..2 = 0;\nthread t {\natomic {\natomic {\nx = 1;\n}\nx = 2;\nreturn;\n}\n}\nthread u {\nx = 0;\n}",
 };
@@ -182,8 +187,8 @@ START_TEST(random_programs)
         if (one) puts(text);
         compare(text, &seen);
     }
-    printf("%u of %u programs compared: %u with dead ends, %u with errors, %u with races\n", seen.compared, n, seen.dead,
-           seen.faulty, seen.racy);
+    printf("%u of %u programs compared: %u with dead ends, %u with errors, %u with races\n", seen.compared, n,
+           seen.dead, seen.faulty, seen.racy);
     ck_assert(one || (seen.compared > n / 2 && seen.dead > n / 10 && seen.faulty > n / 10 && seen.racy > n / 10));
 }
 END_TEST

@@ -14,7 +14,7 @@ static Net *small_net(void)
 }
 
 #define HEAD "<?xml version=\"1.0\"?><property-set xmlns=\"http://mcc.lip6.fr/\">"
-#define PROPERTY(id, body) \
+#define PROPERTY(id, body)                                                                                             \
     "<property><id>" id "</id><description>any <b>text</b></description><formula>" body "</formula></property>"
 #define LE(a, b) "<integer-le>" a b "</integer-le>"
 #define TOKENS(p) "<tokens-count><place>" p "</place></tokens-count>"
@@ -33,20 +33,26 @@ START_TEST(formulas_are_read_with_their_quantifier)
         const char *body, *text;
         PropertyKind kind;
     } cases[] = {
-        {"<exists-path><finally>" LE(CONSTANT("2"), TOKENS("p-2")) "</finally></exists-path>", "2 <= \"p-2\"", PROPERTY_EXISTS},
+        {"<exists-path><finally>" LE(CONSTANT("2"), TOKENS("p-2")) "</finally></exists-path>", "2 <= \"p-2\"",
+         PROPERTY_EXISTS},
         {"<all-paths><globally><negation>" LE(TOKENS("p-1"), TOKENS("p-2")) "</negation></globally></all-paths>",
          "\"p-2\" + 1 <= \"p-1\"", PROPERTY_ALWAYS},
-        {"<all-paths><globally><disjunction><is-fireable><transition>t-1</transition></is-fireable><deadlock/></disjunction></globally></all-paths>",
+        {"<all-paths><globally><disjunction><is-fireable><transition>t-1</transition></is-fireable><deadlock/></"
+         "disjunction></globally></all-paths>",
          "fireable(\"t-1\") || deadlock", PROPERTY_ALWAYS},
-        {"<exists-path><finally><conjunction><true/>" LE("<integer-sum>" TOKENS("p-1") TOKENS("p-1") CONSTANT("1") "</integer-sum>", CONSTANT("4"))
-         "</conjunction></finally></exists-path>", "\"p-1\" <= 1", PROPERTY_EXISTS},
-        {"<impossibility>" LE("<integer-difference>" TOKENS("p-1") TOKENS("p-2") "</integer-difference>", CONSTANT("0")) "</impossibility>",
+        {"<exists-path><finally><conjunction><true/>" LE("<integer-sum>" TOKENS("p-1") TOKENS("p-1")
+                                                             CONSTANT("1") "</integer-sum>",
+                                                         CONSTANT("4")) "</conjunction></finally></exists-path>",
+         "\"p-1\" <= 1", PROPERTY_EXISTS},
+        {"<impossibility>" LE("<integer-difference>" TOKENS("p-1") TOKENS("p-2") "</integer-difference>",
+                              CONSTANT("0")) "</impossibility>",
          "\"p-2\" + 1 <= \"p-1\"", PROPERTY_ALWAYS},
         {"<exists-path><finally><integer-eq>" TOKENS("p-1") CONSTANT("1") "</integer-eq></finally></exists-path>",
          "\"p-1\" <= 1 && 1 <= \"p-1\"", PROPERTY_EXISTS},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = g_strconcat(HEAD "<property><id>a-" , "1</id><formula>", cases[i].body, "</formula></property></property-set>", NULL);
+        g_autofree char *text = g_strconcat(HEAD "<property><id>a-", "1</id><formula>", cases[i].body,
+                                            "</formula></property></property-set>", NULL);
         GError *error = NULL;
         g_autoptr(PropertySet) set = read_text(store, text, &error);
         ck_assert_msg(set != NULL, "%s", error ? error->message : "");
@@ -64,11 +70,12 @@ START_TEST(bounds_and_unsupported_properties_do_not_spoil_the_file)
     g_autoptr(Net) net = small_net();
     g_autoptr(FormulaStore) store = formula_store_new(net);
     const char *text = HEAD PROPERTY("b", "<place-bound><place>p-2</place><place>p-1</place></place-bound>")
-        PROPERTY("ltl", "<all-paths><finally><deadlock/></finally></all-paths>")
-        PROPERTY("ctl", "<all-paths><globally><exists-path><finally><deadlock/></finally></exists-path></globally></all-paths>")
-        PROPERTY("next", "<exists-path><next><deadlock/></next></exists-path>")
-        PROPERTY("until", "<exists-path><until><before><true/></before><reach><deadlock/></reach></until></exists-path>")
-        PROPERTY("ok", "<exists-path><finally><deadlock/></finally></exists-path>") "</property-set>";
+        PROPERTY("ltl", "<all-paths><finally><deadlock/></finally></all-paths>") PROPERTY(
+            "ctl",
+            "<all-paths><globally><exists-path><finally><deadlock/></finally></exists-path></globally></all-paths>")
+            PROPERTY("next", "<exists-path><next><deadlock/></next></exists-path>") PROPERTY(
+                "until", "<exists-path><until><before><true/></before><reach><deadlock/></reach></until></exists-path>")
+                PROPERTY("ok", "<exists-path><finally><deadlock/></finally></exists-path>") "</property-set>";
     GError *error = NULL;
     g_autoptr(PropertySet) set = read_text(store, text, &error);
     ck_assert_msg(set != NULL, "%s", error ? error->message : "");
@@ -97,11 +104,15 @@ START_TEST(bad_files_are_refused_with_a_position)
         {EF("<negation><deadlock/><deadlock/></negation>"), "exactly 1"},
         {EF(LE(CONSTANT("1"), CONSTANT("99999999999999999999"))), "64-bit"},
         {EF("<nonsense/>"), "<nonsense> is not known"},
-        {HEAD "<property><formula><exists-path><finally><deadlock/></finally></exists-path></formula></property></property-set>", "no id"},
+        {HEAD "<property><formula><exists-path><finally><deadlock/></finally></exists-path></formula></property></"
+              "property-set>",
+         "no id"},
         {HEAD "<property>", "x.xml:1:"},
         {"<pnml/>", "<property-set> is expected"},
         {"", "x.xml"},
-        {"<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e \"boom\">]><property-set><property><id>&e;</id></property></property-set>", "entities"},
+        {"<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e "
+         "\"boom\">]><property-set><property><id>&e;</id></property></property-set>",
+         "entities"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;

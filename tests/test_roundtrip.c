@@ -10,8 +10,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-static const char *const odd_names[] = {"a b", "<&>\"'", "\xc3\xa9t\xc3\xa9", " lead", "trail ", "tab\tnl\ncr\r", "",
-                                        "arc1", "arc-2", "%x", "0", "\xf0\x9f\x8d\x8b", "]]>", "&amp;"};
+static const char *const odd_names[] = {
+    "a b", "<&>\"'", "\xc3\xa9t\xc3\xa9", " lead", "trail ", "tab\tnl\ncr\r", "", "arc1", "arc-2",
+    "%x",  "0",      "\xf0\x9f\x8d\x8b",  "]]>",   "&amp;"};
 
 /* `odd`: names that only PNML can hold; units and blanks in names exclude each other. */
 static Net *make_net(uint64_t seed, bool odd, bool inhibitors)
@@ -30,7 +31,8 @@ static Net *make_net(uint64_t seed, bool odd, bool inhibitors)
             net_builder_place(b, id, label, tokens);
         else
             net_builder_transition(b, id, label);
-        if (odd && notes && i >= n_places && rng_chance(&rng, 2)) net_builder_set_note(b, i - n_places, "main.c:12: x < 3");
+        if (odd && notes && i >= n_places && rng_chance(&rng, 2))
+            net_builder_set_note(b, i - n_places, "main.c:12: x < 3");
     }
     for (uint32_t t = 0; t < n_transitions; t++)
         for (uint32_t p = 0; p < n_places; p++)
@@ -85,7 +87,8 @@ static void check_nupn(const NetNupn *a, const NetNupn *b)
         ck_assert_str_eq(a->units[u].id, b->units[u].id);
         ck_assert_uint_eq(a->units[u].n_places, b->units[u].n_places);
         ck_assert_uint_eq(a->units[u].n_subunits, b->units[u].n_subunits);
-        for (uint32_t i = 0; i < a->units[u].n_places; i++) ck_assert_uint_eq(a->units[u].places[i], b->units[u].places[i]);
+        for (uint32_t i = 0; i < a->units[u].n_places; i++)
+            ck_assert_uint_eq(a->units[u].places[i], b->units[u].places[i]);
         for (uint32_t i = 0; i < a->units[u].n_subunits; i++)
             ck_assert_uint_eq(a->units[u].subunits[i], b->units[u].subunits[i]);
     }
@@ -164,9 +167,13 @@ START_TEST(test_shared_nets)
         puts("skipped: no shared material");
         return;
     }
-    static const char *const files[] = {"nets/cont/dme4.ll_net", "nets/plain/dme4.ll_net", "mcc/Angiogenesis-PT-01/model.pnml",
-                                        "mcc/AutonomousCar-PT-01a/model.pnml", "wild/w42-pdenno-knottenbelt.xml",
-                                        "wild/w28-lip6-normal.xml", "wild/w44-pm4py-ex1.pnml"};
+    static const char *const files[] = {"nets/cont/dme4.ll_net",
+                                        "nets/plain/dme4.ll_net",
+                                        "mcc/Angiogenesis-PT-01/model.pnml",
+                                        "mcc/AutonomousCar-PT-01a/model.pnml",
+                                        "wild/w42-pdenno-knottenbelt.xml",
+                                        "wild/w28-lip6-normal.xml",
+                                        "wild/w44-pm4py-ex1.pnml"};
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
         g_autofree char *path = g_build_filename(test_shared(), files[i], NULL);
         GError *error = NULL;

@@ -109,8 +109,8 @@ START_TEST(stubborn_sets_keep_every_deadlock)
         ExplicitGoal goal = {.reduce = reduce, .reduce_data = stubborn};
         Budget budget = budget_unlimited();
         ck_assert_int_eq(explicit_run(search, &goal, &budget), EXPLICIT_COMPLETE);
-        ck_assert_msg(search->deadlocks == naive_deadlocks(naive), "seed %" G_GUINT64_FORMAT ": %u dead, naively %u", seed,
-                      (guint)search->deadlocks, naive_deadlocks(naive));
+        ck_assert_msg(search->deadlocks == naive_deadlocks(naive), "seed %" G_GUINT64_FORMAT ": %u dead, naively %u",
+                      seed, (guint)search->deadlocks, naive_deadlocks(naive));
         full += naive->markings->len;
         reduced += search->store.len;
     }

@@ -1,5 +1,5 @@
-/* Certificates written by someone who wants mazurka-verify to say something false. Every goal here is reachable, so no list of steps
- * before a proof may be accepted; most are one condition short of a right one. */
+/* Certificates written by someone who wants mazurka-verify to say something false. Every goal here is reachable, so no
+ * list of steps before a proof may be accepted; most are one condition short of a right one. */
 #include "test.h"
 
 #include "breadth.h"
@@ -10,7 +10,8 @@
 
 #include <unistd.h>
 
-/* Places "a1 b0" are a with one token and b. A transition is a list of arcs: "a-" takes, "a+2" adds two, "a?" reads, "a!" inhibits. */
+/* Places "a1 b0" are a with one token and b. A transition is a list of arcs: "a-" takes, "a+2" adds two, "a?" reads,
+ * "a!" inhibits. */
 static Net *net_of(const char *places, const char *const *transitions)
 {
     static const char signs[] = "-+?!";
@@ -42,9 +43,17 @@ typedef struct Attempt {
 
 static const Attempt attempts[] = {
     /* constant */
-    {"a1 b0", {"a- b+", "b- a+"}, "b >= 1", "constant 0", "step 1 (constant 0): the place's count both rises and falls"},
+    {"a1 b0",
+     {"a- b+", "b- a+"},
+     "b >= 1",
+     "constant 0",
+     "step 1 (constant 0): the place's count both rises and falls"},
     {"a1 b0", {"a- b+"}, "b >= 1", "constant 7", "it names a place that is not there"},
-    {"a1 b0 c1", {"a- b+"}, "b >= 1", "constant 2; constant 2", "step 2 (constant 2): it names a place that is not there"},
+    {"a1 b0 c1",
+     {"a- b+"},
+     "b >= 1",
+     "constant 2; constant 2",
+     "step 2 (constant 2): it names a place that is not there"},
     {"a1 b0", {"a- b+"}, "b >= 1", "constant 0 1", "it lists the wrong number of nodes"},
     {"a1 b0", {"a- b+"}, "b >= 1", "constant", "it lists the wrong number of nodes"},
     /* siphon */
@@ -66,7 +75,11 @@ static const Attempt attempts[] = {
     {"a1 b0 c0", {"a- b+", "b- c+"}, "c >= 1", "useless 0", "a transition adds tokens"},
     {"a1", {"a-"}, "a = 0", "useless 0", "a transition changes a place that the goal depends on"},
     {"a1 b0", {"a-", "a! b+"}, "b >= 1", "useless 0", "a transition takes from a place at which one has a limit"},
-    {"a1 b1", {"a-", "a? b- b+"}, "deadlock", "useless 0", "a transition has an effect, and the goal speaks of deadlock"},
+    {"a1 b1",
+     {"a-", "a? b- b+"},
+     "deadlock",
+     "useless 0",
+     "a transition has an effect, and the goal speaks of deadlock"},
     {"a1 b0", {"a- b+", "b?"}, "b >= 1", "useless 1 1", "a transition is listed twice"},
     {"a1 b0", {"a- b+"}, "b >= 1", "useless 1", "it names a transition that is not there"},
     /* weaker */
@@ -76,7 +89,11 @@ static const Attempt attempts[] = {
     {"a1 b0 c0", {"a- b+", "a- c? b+"}, "b >= 1", "weaker 0 1", "the transition that stays asks for more"},
     {"a1 b0 c1", {"a- b+", "a- c! b+"}, "b >= 1", "weaker 0 1", "the transition that stays asks for more"},
     {"a1 b0 c1", {"a- c!2 b+", "a- c! b+"}, "b >= 1", "weaker 0 1", "the transition that stays asks for more"},
-    {"a1 b0", {"a- b+", "a- b+"}, "b >= 1", "weaker 0 1; weaker 1 0", "step 2 (weaker 1 0): it names a transition that is not there"},
+    {"a1 b0",
+     {"a- b+", "a- b+"},
+     "b >= 1",
+     "weaker 0 1; weaker 1 0",
+     "step 2 (weaker 1 0): it names a transition that is not there"},
     /* same_place */
     {"a1 b0", {"a- b+"}, "b >= 1", "same_place 0 0", "a place is compared with itself"},
     {"a1 b2 c0", {"a- b- c+"}, "c >= 1", "same_place 0 1", "the place has fewer tokens than the one that stays"},
@@ -98,11 +115,23 @@ static const Attempt attempts[] = {
     {"a1 b0 c0 d0 e0", {"a- b+ c+", "c- d+", "b- d? e+"}, "e >= 1", "post 1", "a consumer tests another place"},
     {"a1 b0 c1 d0", {"a- b+", "b- c! d+", "c-"}, "d >= 1", "post 1", "a consumer tests another place"},
     {"a1 b0 c0", {"a- b+", "b- c+"}, "a = 0 && c = 0", "post 1", "a consumer changes a place that the goal depends on"},
-    {"a1 b0 c0 d0 e0", {"a- b+ d+", "b- c+", "d- c! e+"}, "e >= 1", "post 1", "a consumer adds to a place at which one has a limit"},
+    {"a1 b0 c0 d0 e0",
+     {"a- b+ d+", "b- c+", "d- c! e+"},
+     "e >= 1",
+     "post 1",
+     "a consumer adds to a place at which one has a limit"},
     {"a1 b0 c0 d0", {"a- b+2", "b- c+", "b-2 d+"}, "d >= 1", "post 1", "consumers take different numbers of tokens"},
     {"a2 b0 c0 d0", {"a- b+3", "b-2 c+", "c-3 d+"}, "d >= 1", "post 1", "a producer does not make what consumers take"},
-    {"a1 b0 c0 d0 e0", {"a- b+2", "b- c+", "b- d+", "c- d- e+"}, "e >= 1", "post 1", "a producer does not make what consumers take"},
-    {"a0 b2 c0 d0 e0", {"a- b+", "b- c+", "b- d+", "c- d- e+"}, "e >= 1", "post 1", "the place has tokens for more than one consumer"},
+    {"a1 b0 c0 d0 e0",
+     {"a- b+2", "b- c+", "b- d+", "c- d- e+"},
+     "e >= 1",
+     "post 1",
+     "a producer does not make what consumers take"},
+    {"a0 b2 c0 d0 e0",
+     {"a- b+", "b- c+", "b- d+", "c- d- e+"},
+     "e >= 1",
+     "post 1",
+     "the place has tokens for more than one consumer"},
     {"a1 b0 c0", {"a- b+", "b-", "b? c+"}, "c >= 1", "post 1", "neither a producer nor a consumer"},
     {"a1 b0 c0", {"a- b+", "b-", "b?2 b- c+"}, "a = 0", "post 1", "neither a producer nor a consumer"},
     {"a1 b0 c0", {"a- b+", "b-", "b? b+ c+"}, "c >= 1", "post 1", "neither a producer nor a consumer"},
@@ -110,12 +139,24 @@ static const Attempt attempts[] = {
     {"a1 b0 c0", {"a- b+65", "b- c+"}, "a = 0", "post 1", "a producer makes too many portions"},
     {"a1 b549755813888 c0", {"b- c+549755813888"}, "a = 1", "post 1", "a count is too large"},
     /* pre */
-    {"a1 b0 c0 d0 e0", {"a- b+", "b- d? c+", "a! e+"}, "e >= 1", "pre 1", "another transition tests what a producer takes"},
+    {"a1 b0 c0 d0 e0",
+     {"a- b+", "b- d? c+", "a! e+"},
+     "e >= 1",
+     "pre 1",
+     "another transition tests what a producer takes"},
     {"a1 b0 c0 d0", {"a- b+", "b- d? c+", "a?"}, "deadlock", "pre 1", "another transition tests what a producer takes"},
-    {"a1 b0 c0 d0 e0", {"a- b+ d+", "b- e? c+", "d- c+"}, "c >= 1", "pre 1", "a producer does more than take tokens elsewhere"},
+    {"a1 b0 c0 d0 e0",
+     {"a- b+ d+", "b- e? c+", "d- c+"},
+     "c >= 1",
+     "pre 1",
+     "a producer does more than take tokens elsewhere"},
     {"a1 b0 c0 d1", {"a- b+ d?", "b- c+", "d-"}, "c >= 1", "pre 1", "a producer does more than take tokens elsewhere"},
     {"a1 b0 c0 d0", {"a- b+ d!", "b- c+"}, "c >= 1", "pre 1", "a producer does more than take tokens elsewhere"},
-    {"a1 b0 c0 d1 e0", {"a- a!2 b+", "b- e? c+", "d- a+ e+"}, "c >= 1", "pre 1", "a producer does more than take tokens elsewhere"},
+    {"a1 b0 c0 d1 e0",
+     {"a- a!2 b+", "b- e? c+", "d- a+ e+"},
+     "c >= 1",
+     "pre 1",
+     "a producer does more than take tokens elsewhere"},
     {"a1 b0 c0", {"a- b+", "b- c?"}, "a = 0", "pre 1", "a producer changes a place that the goal depends on"},
     {"a0 b1 c0", {"a- b+", "b- c+"}, "c >= 1", "pre 1", "the place has tokens for a consumer"},
     {"a1 b0 c0", {"a- b+2", "b- c+"}, "c >= 2", "pre 1", "a producer does not make what consumers take"},
@@ -144,8 +185,10 @@ START_TEST(false_claims_are_refused_for_the_right_reason)
         g_autoptr(FormulaStore) store = formula_store_new(net);
         FormulaId goal;
         g_autoptr(GError) error = NULL;
-        ck_assert_msg(expression_parse(store, a->goal, "goal", &goal, &error), "%zu: %s", i, error ? error->message : "");
-        ck_assert_msg(naive_reach(net, store, goal, 1000, NULL) == NAIVE_YES || strstr(a->refusal, "too large") || strstr(a->refusal, "2^40"),
+        ck_assert_msg(expression_parse(store, a->goal, "goal", &goal, &error), "%zu: %s", i,
+                      error ? error->message : "");
+        ck_assert_msg(naive_reach(net, store, goal, 1000, NULL) == NAIVE_YES || strstr(a->refusal, "too large") ||
+                          strstr(a->refusal, "2^40"),
                       "attempt %zu is no lie", i);
         NetSteps steps = {0};
         ck_assert_msg(read_steps(a->steps, &steps), "%s", a->steps);
@@ -154,7 +197,8 @@ START_TEST(false_claims_are_refused_for_the_right_reason)
         g_autofree char *problem = NULL;
         bool accepted = apply_steps(net, store, goal, &steps, &budget, &applied, &problem);
         ck_assert_msg(!accepted, "attempt %zu is accepted: %s for %s", i, a->steps, a->goal);
-        ck_assert_msg(strstr(problem, a->refusal) != NULL, "attempt %zu: \"%s\" instead of \"%s\"", i, problem, a->refusal);
+        ck_assert_msg(strstr(problem, a->refusal) != NULL, "attempt %zu: \"%s\" instead of \"%s\"", i, problem,
+                      a->refusal);
         steps_clear(&steps);
     }
 }
@@ -162,8 +206,20 @@ END_TEST
 
 START_TEST(lines_that_are_no_steps)
 {
-    static const char *const lines[] = {"", "Constant 1", "constants 1", "constant 1 ", "constant  1", "constant -1", "constant 1,2", "constant 4294967295",
-                                        "constant 99999999999999999999999", "post +1", "post x", "same_place 1 2x", " post 1", "trust me"};
+    static const char *const lines[] = {"",
+                                        "Constant 1",
+                                        "constants 1",
+                                        "constant 1 ",
+                                        "constant  1",
+                                        "constant -1",
+                                        "constant 1,2",
+                                        "constant 4294967295",
+                                        "constant 99999999999999999999999",
+                                        "post +1",
+                                        "post x",
+                                        "same_place 1 2x",
+                                        " post 1",
+                                        "trust me"};
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
         NetSteps steps = {0};
         ck_assert_msg(!steps_parse(&steps, lines[i]), "\"%s\"", lines[i]);
@@ -199,27 +255,33 @@ START_TEST(files_with_steps)
 {
 #define HEAD "mazurka-certificate 1\nnet 3 2 4\n"
     static const char *const files[][2] = {
-        {HEAD "goal c >= 2\nsteps 1\npost 1\nreduced 2 1\nkind markings 1\nmarkings 0\nbytes 8\n", "the binary part is cut"},
+        {HEAD "goal c >= 2\nsteps 1\npost 1\nreduced 2 1\nkind markings 1\nmarkings 0\nbytes 8\n",
+         "the binary part is cut"},
         {HEAD "goal c >= 1\nsteps 1\nconstant 0\nreduced 3 2\nkind none\n", "the goal is not constantly false"},
         {HEAD "goal c >= 1\nkind none\n", "the goal is not constantly false"},
         {HEAD "goal false\nkind none\n", NULL},
         {HEAD "goal a >= 2\nsteps 1\nforget 1\nreduced 2 2\nkind none\n", "the goal is not constantly false"},
-        {HEAD "goal a >= 2\nsteps 2\nforget 1 2\nuseless 1\nreduced 1 1\nkind none\n", "the goal is not constantly false"},
+        {HEAD "goal a >= 2\nsteps 2\nforget 1 2\nuseless 1\nreduced 1 1\nkind none\n",
+         "the goal is not constantly false"},
         {HEAD "goal b + c >= 2\nsteps 0\nreduced 3 2\nkind none\n", "steps that are there must be listed"},
         {HEAD "goal c >= 1\nsteps 2\nforget 1\nreduced 2 2\nkind none\n", "is no step"},
         {HEAD "goal c >= 1\nsteps 1\nforget 1\nkind none\n", "\"reduced ...\" is expected here"},
         {HEAD "goal c >= 1\nsteps 1\nforget 1\nreduced 2\nkind none\n", "are expected here"},
         {HEAD "goal c >= 1\nsteps 1\nforget 1\nreduced 9 2\nkind none\n", "are expected here"},
-        {HEAD "goal false\nsteps 1\nforget 1\nreduced 1 2\nkind none\n", "the steps leave 2 places and 2 transitions, not 1 and 2"},
-        {HEAD "goal c >= 1\nsteps 1\nforget 1\nreduced 2 2\nsteps 1\nforget 0\nreduced 1 2\nkind none\n", "\"kind ...\" is expected here"},
+        {HEAD "goal false\nsteps 1\nforget 1\nreduced 1 2\nkind none\n",
+         "the steps leave 2 places and 2 transitions, not 1 and 2"},
+        {HEAD "goal c >= 1\nsteps 1\nforget 1\nreduced 2 2\nsteps 1\nforget 0\nreduced 1 2\nkind none\n",
+         "\"kind ...\" is expected here"},
         {HEAD "goal c >= 1\nsteps 4294967295\nforget 1\n", "is no step"},
     };
 #undef HEAD
     g_autoptr(Net) net = net_of("a1 b0 c0", (const char *const[]){"a- b+", "b- c+", NULL});
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
         g_autofree char *problem = verdict(net, files[i][0]);
-        if (!files[i][1]) ck_assert_msg(!problem, "%zu: %s", i, problem);
-        else ck_assert_msg(problem && strstr(problem, files[i][1]), "%zu: %s", i, problem ? problem : "accepted");
+        if (!files[i][1])
+            ck_assert_msg(!problem, "%zu: %s", i, problem);
+        else
+            ck_assert_msg(problem && strstr(problem, files[i][1]), "%zu: %s", i, problem ? problem : "accepted");
     }
 }
 END_TEST

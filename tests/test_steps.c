@@ -79,7 +79,8 @@ static size_t follow(Rng *rng, uint32_t without, bool safe)
     ck_assert_msg(apply_steps(net, store, goal, &steps, &budget, &applied, &problem), "%s\n%s", problem, text);
     same_net(applied.net, r->net);
     same_net(applied.net, unrecorded->net);
-    g_autofree char *mine = formula_text(applied.formulas, applied.goal), *theirs = formula_text(r->formulas, r->goals[0]);
+    g_autofree char *mine = formula_text(applied.formulas, applied.goal),
+                    *theirs = formula_text(r->formulas, r->goals[0]);
     ck_assert_str_eq(mine, theirs);
     applied_clear(&applied);
     size_t n = steps.list.len;
@@ -102,7 +103,8 @@ END_TEST
 
 /* ---- whatever the checker accepts loses no run to the goal ---- */
 
-/* A goal that holds at a marking some firings away: a few places have the counts they have there, and it is dead if it is. */
+/* A goal that holds at a marking some firings away: a few places have the counts they have there, and it is dead if it
+ * is. */
 static FormulaId reachable_goal(Rng *rng, const Net *net, FormulaStore *store)
 {
     g_autofree uint64_t *m = g_memdup2(net->initial, MAX(net->n_places, 1) * sizeof *m);
@@ -118,7 +120,8 @@ static FormulaId reachable_goal(Rng *rng, const Net *net, FormulaStore *store)
     }
     FormulaId goal = dead && !rng_chance(rng, 3) ? formula_deadlock(store) : FORMULA_ID_TRUE;
     for (uint64_t n = rng_below(rng, 4); n > 0; n--) {
-        FormulaTerm terms[2] = {{(uint32_t)rng_below(rng, net->n_places), 1}, {(uint32_t)rng_below(rng, net->n_places), rng_chance(rng, 2) ? 1 : -1}};
+        FormulaTerm terms[2] = {{(uint32_t)rng_below(rng, net->n_places), 1},
+                                {(uint32_t)rng_below(rng, net->n_places), rng_chance(rng, 2) ? 1 : -1}};
         size_t len = 1 + (size_t)rng_chance(rng, 4);
         if (len == 2 && terms[0].place == terms[1].place) len = 1;
         int64_t sum = 0;
@@ -131,7 +134,8 @@ static FormulaId reachable_goal(Rng *rng, const Net *net, FormulaStore *store)
     }
     if (net->n_transitions && rng_chance(rng, 5)) {
         uint32_t t = (uint32_t)rng_below(rng, net->n_transitions);
-        FormulaId atom = formula_fireable(store, &t, 1), parts[] = {goal, net_enabled(net, m, t) ? atom : formula_not(store, atom)};
+        FormulaId atom = formula_fireable(store, &t, 1),
+                  parts[] = {goal, net_enabled(net, m, t) ? atom : formula_not(store, atom)};
         goal = formula_and(store, parts, 2);
     }
     return goal;
@@ -141,7 +145,8 @@ static void any_step(Rng *rng, const Net *net, NetSteps *steps)
 {
     StepKind kind = (StepKind)rng_below(rng, N_STEP_KINDS);
     /* What is easily accepted leaves too little for the others. */
-    if (kind <= STEP_FORGET && rng_chance(rng, 2)) kind = (StepKind)(STEP_USELESS + rng_below(rng, N_STEP_KINDS - STEP_USELESS));
+    if (kind <= STEP_FORGET && rng_chance(rng, 2))
+        kind = (StepKind)(STEP_USELESS + rng_below(rng, N_STEP_KINDS - STEP_USELESS));
     bool transitions = kind == STEP_USELESS || kind == STEP_WEAKER;
     size_t n = kind == STEP_WEAKER || kind == STEP_SAME_PLACE ? 2 : 1;
     if (kind == STEP_SIPHON || kind == STEP_FUSE) n = 1 + rng_below(rng, 3);
@@ -198,8 +203,10 @@ START_TEST(no_accepted_step_loses_a_run)
     for (int kind = 0; kind < N_STEP_KINDS; kind++)
         for (int dead = 0; dead < 2; dead++) {
             if (g_getenv("MAZURKA_VERBOSE"))
-                printf("kind %d deadlock %d: %u accepted, %u refused\n", kind, dead, count.accepted[kind][dead], count.refused[kind][dead]);
-            ck_assert_msg(count.accepted[kind][dead] > 50 && count.refused[kind][dead] > 50, "kind %d is hardly tried", kind);
+                printf("kind %d deadlock %d: %u accepted, %u refused\n", kind, dead, count.accepted[kind][dead],
+                       count.refused[kind][dead]);
+            ck_assert_msg(count.accepted[kind][dead] > 50 && count.refused[kind][dead] > 50, "kind %d is hardly tried",
+                          kind);
         }
 }
 END_TEST
@@ -251,7 +258,8 @@ START_TEST(damaged_steps_are_refused_or_still_right)
             for (int damage = 0; damage < N_DAMAGES; damage++) {
                 NetSteps bad = damaged(&steps, damage, at, (uint32_t)rng_next(&rng));
                 Outcome o = outcome(net, store, goal, &bad);
-                ck_assert_msg(!o.accepted || o.answer != NAIVE_NO, "seed %" G_GUINT64_FORMAT ": damage %d at step %zu loses a run", seed, damage, at);
+                ck_assert_msg(!o.accepted || o.answer != NAIVE_NO,
+                              "seed %" G_GUINT64_FORMAT ": damage %d at step %zu loses a run", seed, damage, at);
                 (o.accepted ? right : refused)[damage]++;
                 steps_clear(&bad);
             }
@@ -259,8 +267,10 @@ START_TEST(damaged_steps_are_refused_or_still_right)
         steps_clear(&steps);
     }
     ck_assert_uint_gt(lists, 500);
-    for (int damage = 0; damage < N_DAMAGES; damage++) ck_assert_msg(right[damage] > 50, "damage %d is always refused", damage);
-    for (int damage = 0; damage < DAMAGE_CUT; damage++) ck_assert_msg(refused[damage] > 50, "damage %d is never refused", damage);
+    for (int damage = 0; damage < N_DAMAGES; damage++)
+        ck_assert_msg(right[damage] > 50, "damage %d is always refused", damage);
+    for (int damage = 0; damage < DAMAGE_CUT; damage++)
+        ck_assert_msg(refused[damage] > 50, "damage %d is never refused", damage);
 }
 END_TEST
 
@@ -270,7 +280,8 @@ END_TEST
 static Net *neighbour(Rng *rng, const Net *net)
 {
     g_autoptr(NetBuilder) b = net_builder_new("neighbour");
-    uint32_t place = (uint32_t)rng_below(rng, net->n_places), transition = (uint32_t)rng_below(rng, MAX(net->n_transitions, 1));
+    uint32_t place = (uint32_t)rng_below(rng, net->n_places),
+             transition = (uint32_t)rng_below(rng, MAX(net->n_transitions, 1));
     uint64_t change = rng_below(rng, 4);
     for (uint32_t p = 0; p < net->n_places; p++)
         net_builder_place(b, net_place_id(net, p), NULL, net->initial[p] + (change == 0 && p == place));
@@ -322,7 +333,8 @@ START_TEST(certificates_of_reduced_nets_prove_what_search_says)
         Result result = {0};
         engine_find("certified")->run(&query, &options, &budget, &result);
         g_autofree char *text = formula_text(store, query.goal);
-        ck_assert_msg(result.answer != ANSWER_UNKNOWN || budget.reason != BUDGET_OK || expected == NAIVE_NO, "%s: %s", text, result.reason);
+        ck_assert_msg(result.answer != ANSWER_UNKNOWN || budget.reason != BUDGET_OK || expected == NAIVE_NO, "%s: %s",
+                      text, result.reason);
         if (result.answer != ANSWER_UNKNOWN) ck_assert((result.answer == ANSWER_REACHABLE) == (expected == NAIVE_YES));
         if (result.answer == ANSWER_REACHABLE) ck_assert(naive_replays(net, store, query.goal, &result.witness));
         if (result.answer == ANSWER_UNREACHABLE) {

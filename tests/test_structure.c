@@ -139,7 +139,8 @@ START_TEST(test_invariants_against_twin)
         Budget budget = budget_unlimited();
         g_autoptr(Invariants) invariants = invariant_compute(net, 0, &budget);
         ck_assert(invariants->all);
-        ck_assert_msg((int)invariants->n == n, "net %" G_GUINT64_FORMAT ": %u invariants, expected %d", seed, invariants->n, n);
+        ck_assert_msg((int)invariants->n == n, "net %" G_GUINT64_FORMAT ": %u invariants, expected %d", seed,
+                      invariants->n, n);
         for (uint32_t k = 0; k < invariants->n; k++) {
             int matches = 0;
             for (int i = 0; i < n; i++) matches += same_ray(&invariants->item[k], &rows[i], net->n_places);

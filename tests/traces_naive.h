@@ -67,7 +67,8 @@ static inline void traces_walk(Traces *s, const uint64_t *marking)
         any = true;
         g_array_append_val(s->run, t);
         g_hash_table_add(s->events, traces_event(s->indep, (uint32_t *)(void *)s->run->data, s->run->len));
-        if (!s->continued || g_hash_table_add(s->continued, traces_foata(s->indep, (uint32_t *)(void *)s->run->data, s->run->len, NULL)))
+        if (!s->continued ||
+            g_hash_table_add(s->continued, traces_foata(s->indep, (uint32_t *)(void *)s->run->data, s->run->len, NULL)))
             traces_walk(s, next);
         g_array_set_size(s->run, s->run->len - 1);
     }

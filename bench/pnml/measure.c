@@ -18,7 +18,8 @@ static int generate(uint64_t transitions, uint64_t arcs, const char *path)
     uint64_t places = transitions;
     Rng rng = {1};
     fputs("<?xml version=\"1.0\"?>\n<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n"
-          "<net id=\"generated\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n<page id=\"page\">\n", out);
+          "<net id=\"generated\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n<page id=\"page\">\n",
+          out);
     for (uint64_t p = 0; p < places; p++) {
         fprintf(out, "<place id=\"p%" PRIu64 "\"><name><text>p%" PRIu64 "</text></name>", p, p);
         if (p % 8 == 0) fputs("<initialMarking><text>1</text></initialMarking>", out);
@@ -51,7 +52,8 @@ static double bare_loop(const char *path, uint64_t *nodes)
 
 static uint64_t arc_bytes(const NetArcs *arcs, uint64_t rows)
 {
-    return (rows + 1) * sizeof *arcs->start + arcs->start[rows] * (sizeof *arcs->node + (arcs->weight ? sizeof *arcs->weight : 0));
+    return (rows + 1) * sizeof *arcs->start +
+           arcs->start[rows] * (sizeof *arcs->node + (arcs->weight ? sizeof *arcs->weight : 0));
 }
 
 /* Everything but the names and what belongs to single nodes. */
@@ -59,7 +61,8 @@ static uint64_t bytes_of_arcs(const Net *net)
 {
     uint64_t sum = 0;
     for (int kind = 0; kind < N_ARC_KINDS; kind++)
-        sum += arc_bytes(&net->of_transition[kind], net->n_transitions) + arc_bytes(&net->of_place[kind], net->n_places);
+        sum +=
+            arc_bytes(&net->of_transition[kind], net->n_transitions) + arc_bytes(&net->of_place[kind], net->n_places);
     return sum;
 }
 
@@ -74,8 +77,8 @@ static int measure(const char *path)
     double ours = budget_cpu() - start;
     if (!net) return fprintf(stderr, "%s\n", error->message), 1;
     uint64_t arcs = net_arcs_in_file(net), after = budget_resident();
-    printf("%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%.2f\t%.2f\t%.2f\t%.1f\t%.1f\t%" PRIu64 "\t%" PRIu64 "\n", net->n_places, net->n_transitions,
-           arcs, nodes, bare, ours, ours / bare, (double)bytes_of_arcs(net) / (double)arcs,
+    printf("%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%.2f\t%.2f\t%.2f\t%.1f\t%.1f\t%" PRIu64 "\t%" PRIu64 "\n", net->n_places,
+           net->n_transitions, arcs, nodes, bare, ours, ours / bare, (double)bytes_of_arcs(net) / (double)arcs,
            (double)(after - before) / (double)arcs, peak_before / 1024, budget_peak_kib() / 1024);
     fflush(stdout);
     net_free(net);
@@ -88,7 +91,8 @@ int main(int argc, char **argv)
         return generate(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
     if (argc < 3 || strcmp(argv[1], "read") != 0)
         return fputs("usage: measure generate TRANSITIONS ARCS FILE | measure read FILE...\n", stderr), 2;
-    puts("places\ttransitions\tarcs\txml_nodes\tbare_s\tread_s\tratio\tarc_bytes\tnet_bytes_per_arc\tpeak_bare_mib\tpeak_mib");
+    puts("places\ttransitions\tarcs\txml_nodes\tbare_s\tread_s\tratio\tarc_bytes\tnet_bytes_per_arc\tpeak_bare_"
+         "mib\tpeak_mib");
     for (int i = 2; i < argc; i++)
         if (measure(argv[i])) return 1;
     return 0;

@@ -51,11 +51,11 @@ static inline uint32_t bitset_highest(const uint64_t *set, size_t words)
 
 /* for (BITSET_EACH(i, set, words)) visits the members in increasing order. The set is read word by
  * word: clearing the current bit inside the loop is fine. */
-#define BITSET_EACH(i, set, words)                                                              \
-    size_t w_##i = 0, i = 0, b_##i = (words) ? (set)[0] : 0;                                    \
-    ({                                                                                          \
-        while (!b_##i && ++w_##i < (size_t)(words)) b_##i = (set)[w_##i];                       \
-        if (b_##i) i = w_##i * 64 + (size_t)__builtin_ctzll(b_##i);                             \
-        b_##i != 0;                                                                             \
-    });                                                                                         \
+#define BITSET_EACH(i, set, words)                                                                                     \
+    size_t w_##i = 0, i = 0, b_##i = (words) ? (set)[0] : 0;                                                           \
+    ({                                                                                                                 \
+        while (!b_##i && ++w_##i < (size_t)(words)) b_##i = (set)[w_##i];                                              \
+        if (b_##i) i = w_##i * 64 + (size_t)__builtin_ctzll(b_##i);                                                    \
+        b_##i != 0;                                                                                                    \
+    });                                                                                                                \
     b_##i &= b_##i - 1

@@ -166,8 +166,8 @@ static bool is_stopped(const Budget *budget)
     return stopped;
 }
 
-/* Work becomes known to other parts, and ends this one, after so many units of its own, whatever the clock says and however
- * often it is looked at: nothing that follows may depend on that. */
+/* Work becomes known to other parts, and ends this one, after so many units of its own, whatever the clock says and
+ * however often it is looked at: nothing that follows may depend on that. */
 static void count_work(Budget *budget)
 {
     budget->pending += budget->given - budget->countdown;
@@ -205,8 +205,10 @@ void budget_add(Budget *budget, double seconds)
 bool budget_look(Budget *budget)
 {
     if (budget->reason != BUDGET_OK) return true;
-    if (budget->work_end && *budget->work >= budget->work_end) budget_exhaust(budget, BUDGET_TIME);
-    else look_at_limits(budget, budget_now());
+    if (budget->work_end && *budget->work >= budget->work_end)
+        budget_exhaust(budget, BUDGET_TIME);
+    else
+        look_at_limits(budget, budget_now());
     return budget->reason != BUDGET_OK;
 }
 

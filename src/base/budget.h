@@ -2,9 +2,10 @@
  * that a signal handler or another thread sets. Engines call budget_spent() in their inner loop; when
  * it returns true they stop and answer UNKNOWN with budget->reason and the figures so far.
  *
- * Parts of a computation (budget_child) are measured by the clock, or, after budget_by_work(), by the work that is done in
- * them: then what each part achieves is the same in every run, on every machine and under any load, and only the limits of
- * the whole are by the clock. Work is counted in units of about 10 nanoseconds; engines charge what a step costs.
+ * Parts of a computation (budget_child) are measured by the clock, or, after budget_by_work(), by the work that is done
+ * in them: then what each part achieves is the same in every run, on every machine and under any load, and only the
+ * limits of the whole are by the clock. Work is counted in units of about 10 nanoseconds; engines charge what a step
+ * costs.
  *
  * A Budget belongs to one thread. budget_child() makes a narrower one for a part of the work or for
  * another thread; it also stops when a flag of its parent, or of that one's parents, is set. */
@@ -27,10 +28,10 @@ enum { BUDGET_DEPTH = 6 };
 
 typedef struct Budget Budget;
 struct Budget {
-    double deadline;       /* on budget_now()'s clock; 0 = none */
-    uint64_t memory;       /* bytes of resident memory; 0 = none */
-    uint64_t max_events;   /* engines compare their own counter; 0 = none */
-    const volatile sig_atomic_t *stop; /* may be NULL */
+    double deadline;                                  /* on budget_now()'s clock; 0 = none */
+    uint64_t memory;                                  /* bytes of resident memory; 0 = none */
+    uint64_t max_events;                              /* engines compare their own counter; 0 = none */
+    const volatile sig_atomic_t *stop;                /* may be NULL */
     const volatile sig_atomic_t *outer[BUDGET_DEPTH]; /* of the parents, NULL-filled */
     BudgetReason reason;
 
@@ -55,8 +56,8 @@ struct Budget {
 Budget budget_unlimited(void);
 /* Limits of 0 mean none. */
 Budget budget_new(double seconds, uint64_t memory_bytes, uint64_t max_events);
-/* From now on parts are measured by work. `work` (0 at first) outlives the budget and all its parts; `seconds` is the limit of the
- * whole, as far as sharing it out goes. For one thread only. */
+/* From now on parts are measured by work. `work` (0 at first) outlives the budget and all its parts; `seconds` is the
+ * limit of the whole, as far as sharing it out goes. For one thread only. */
 void budget_by_work(Budget *budget, uint64_t *work, double seconds);
 /* At most `seconds` (0 = as the parent) and the parent's other limits; `stop` may be NULL. */
 Budget budget_child(const Budget *parent, double seconds, const volatile sig_atomic_t *stop);
@@ -104,8 +105,8 @@ void budget_exhaust(Budget *budget, BudgetReason reason);
 /* "time limit", "memory limit", "event limit", "stopped"; "" for BUDGET_OK. */
 const char *budget_reason_text(BudgetReason reason);
 
-double budget_now(void);            /* monotonic seconds */
-double budget_cpu(void);            /* CPU seconds of the process */
+double budget_now(void);              /* monotonic seconds */
+double budget_cpu(void);              /* CPU seconds of the process */
 uint64_t budget_resident_of(int pid); /* bytes resident now; 0: this process */
-uint64_t budget_resident(void);     /* bytes resident now */
-uint64_t budget_peak_kib(void);     /* peak resident set of the process */
+uint64_t budget_resident(void);       /* bytes resident now */
+uint64_t budget_peak_kib(void);       /* peak resident set of the process */

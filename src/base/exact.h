@@ -2,8 +2,8 @@
  *
  * A Sum holds 192 bits. Each step adds at most 2^128 to its size, so no number of steps that a machine can take leaves
  * it: a sum of factors (64 bits, signed) times tokens (64 bits) over all places of a net is exact whatever the file
- * says. sum_add_product() costs one 64-bit multiplication while numbers are small; a Sum is for sums over a net or a formula,
- * checked_add() and checked_multiply() for what must stay one 64-bit number, a weight or a count. */
+ * says. sum_add_product() costs one 64-bit multiplication while numbers are small; a Sum is for sums over a net or a
+ * formula, checked_add() and checked_multiply() for what must stay one 64-bit number, a weight or a count. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

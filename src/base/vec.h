@@ -7,47 +7,47 @@
 #include <stdint.h>
 #include <string.h>
 
-#define VEC(T)           \
-    struct {             \
-        T *data;         \
-        size_t len, cap; \
+#define VEC(T)                                                                                                         \
+    struct {                                                                                                           \
+        T *data;                                                                                                       \
+        size_t len, cap;                                                                                               \
     }
 
 typedef VEC(uint32_t) VecU32;
 typedef VEC(uint64_t) VecU64;
 
-#define vec_reserve(v, n)                                                         \
-    do {                                                                          \
-        size_t need_ = (n);                                                       \
-        if (need_ > (v)->cap) {                                                   \
-            size_t cap_ = (v)->cap ? (v)->cap : 8;                                \
-            while (cap_ < need_) cap_ += cap_ / 2 + 8;                            \
-            (v)->data = g_realloc_n((v)->data, cap_, sizeof *(v)->data);          \
-            (v)->cap = cap_;                                                      \
-        }                                                                         \
+#define vec_reserve(v, n)                                                                                              \
+    do {                                                                                                               \
+        size_t need_ = (n);                                                                                            \
+        if (need_ > (v)->cap) {                                                                                        \
+            size_t cap_ = (v)->cap ? (v)->cap : 8;                                                                     \
+            while (cap_ < need_) cap_ += cap_ / 2 + 8;                                                                 \
+            (v)->data = g_realloc_n((v)->data, cap_, sizeof *(v)->data);                                               \
+            (v)->cap = cap_;                                                                                           \
+        }                                                                                                              \
     } while (0)
 
-#define vec_push(v, x)                              \
-    do {                                            \
-        if ((v)->len == (v)->cap) vec_reserve(v, (v)->len + 1); \
-        (v)->data[(v)->len++] = (x);                \
+#define vec_push(v, x)                                                                                                 \
+    do {                                                                                                               \
+        if ((v)->len == (v)->cap) vec_reserve(v, (v)->len + 1);                                                        \
+        (v)->data[(v)->len++] = (x);                                                                                   \
     } while (0)
 
-#define vec_append(v, items, n)                                             \
-    do {                                                                    \
-        size_t n_ = (n);                                                    \
-        vec_reserve(v, (v)->len + n_);                                      \
-        if (n_) memcpy((v)->data + (v)->len, (items), n_ * sizeof *(v)->data); \
-        (v)->len += n_;                                                     \
+#define vec_append(v, items, n)                                                                                        \
+    do {                                                                                                               \
+        size_t n_ = (n);                                                                                               \
+        vec_reserve(v, (v)->len + n_);                                                                                 \
+        if (n_) memcpy((v)->data + (v)->len, (items), n_ * sizeof *(v)->data);                                         \
+        (v)->len += n_;                                                                                                \
     } while (0)
 
 #define vec_pop(v) ((v)->data[--(v)->len])
 #define vec_last(v) ((v)->data[(v)->len - 1])
 #define vec_clear(v) ((v)->len = 0)
 
-#define vec_free(v)          \
-    do {                     \
-        g_free((v)->data);   \
-        (v)->data = NULL;    \
-        (v)->len = (v)->cap = 0; \
+#define vec_free(v)                                                                                                    \
+    do {                                                                                                               \
+        g_free((v)->data);                                                                                             \
+        (v)->data = NULL;                                                                                              \
+        (v)->len = (v)->cap = 0;                                                                                       \
     } while (0)

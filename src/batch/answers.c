@@ -27,7 +27,8 @@ Expected *expected_read(const char *path, GError **error)
         g_auto(GStrv) cells = g_strsplit(g_strchomp(lines[n]), "\t", -1);
         if (!cells[0] || !*cells[0] || (n == 0 && strcmp(cells[0], "instance") == 0)) continue;
         if (g_strv_length(cells) < 4) {
-            error_at(error, ERROR_INPUT, path, n + 1, 1, "four columns are expected: instance, examination, id, verdict");
+            error_at(error, ERROR_INPUT, path, n + 1, 1,
+                     "four columns are expected: instance, examination, id, verdict");
             return NULL;
         }
         char *job = g_strdup_printf("%s\n%s", cells[0], cells[1]);
@@ -39,7 +40,8 @@ Expected *expected_read(const char *path, GError **error)
             g_hash_table_insert(e->ids, job, ids);
         }
         g_ptr_array_add(ids, g_strdup(cells[2]));
-        g_hash_table_insert(e->verdicts, g_strdup_printf("%s\n%s\n%s", cells[0], cells[1], cells[2]), g_strdup(cells[3]));
+        g_hash_table_insert(e->verdicts, g_strdup_printf("%s\n%s\n%s", cells[0], cells[1], cells[2]),
+                            g_strdup(cells[3]));
     }
     GHashTableIter iterator;
     gpointer ids;
@@ -76,7 +78,9 @@ static Row *row_of(Rows *rows, size_t from, const Job *job, const char *id)
 {
     for (size_t i = from; i < rows->len; i++)
         if (strcmp(rows->data[i].id, id) == 0) return &rows->data[i];
-    Row row = {.instance = g_strdup(job->instance), .examination = g_strdup(job->examination), .id = g_strdup(id),
+    Row row = {.instance = g_strdup(job->instance),
+               .examination = g_strdup(job->examination),
+               .id = g_strdup(id),
                .repeat = job->repeat};
     vec_push(rows, row);
     return &rows->data[rows->len - 1];
@@ -94,7 +98,8 @@ typedef struct Refusal {
     char *reason;     /* owned; NULL */
 } Refusal;
 
-/* KEYWORD id and the rest of the line: no contest lines, but what a batch asks its jobs to tell. True when it was one. */
+/* KEYWORD id and the rest of the line: no contest lines, but what a batch asks its jobs to tell. True when it was one.
+ */
 static bool take_note(const char *line, const Job *job, Rows *rows, size_t from, Refusal *refusal)
 {
     static const char *const keywords[] = {"ENGINE ", "REASON ", "WITNESS ", "CERTIFICATE "};

@@ -16,10 +16,10 @@ enum { REMOVE_TRIES = 200, OPEN_TRIES = 3 };
 
 struct Cgroups {
     const CgroupSystem *system;
-    char *base;       /* where our folder lies */
+    char *base; /* where our folder lies */
     char *folder;
     int lock;
-    bool is_leaf;     /* we moved ourselves into folder/main */
+    bool is_leaf; /* we moved ourselves into folder/main */
     bool has_pids;
     uint64_t n_made;
     VEC(char *) dying; /* groups whose processes were killed but not yet gone */
@@ -83,7 +83,8 @@ static int kernel_lock(const char *folder, void *data)
     return -1;
 }
 
-const CgroupSystem cgroup_kernel = {kernel_read, kernel_write, kernel_make, kernel_remove, kernel_list, kernel_lock, kernel_open, NULL};
+const CgroupSystem cgroup_kernel = {kernel_read, kernel_write, kernel_make, kernel_remove,
+                                    kernel_list, kernel_lock,  kernel_open, NULL};
 
 static char *read_in(const CgroupSystem *s, const char *folder, const char *file)
 {
@@ -131,7 +132,8 @@ static bool find_mount(const char *mountinfo, char **point, char **root)
 /* Our own group as a folder, or NULL with a reason. */
 static char *own_group(const CgroupSystem *s, const char **why)
 {
-    g_autofree char *mountinfo = s->read("/proc/self/mountinfo", s->data), *membership = s->read("/proc/self/cgroup", s->data);
+    g_autofree char *mountinfo = s->read("/proc/self/mountinfo", s->data),
+                    *membership = s->read("/proc/self/cgroup", s->data);
     g_autofree char *point = NULL, *root = NULL;
     *why = "no cgroup v2 hierarchy is mounted";
     if (!mountinfo || !membership || !find_mount(mountinfo, &point, &root)) return NULL;

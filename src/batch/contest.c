@@ -12,8 +12,16 @@
 #include <string.h>
 
 const char *const contest_examinations[] = {
-    "ReachabilityDeadlock", "ReachabilityCardinality", "ReachabilityFireability", "UpperBounds", "OneSafe",
-    "QuasiLiveness", "StableMarking", "Liveness", "StateSpace", NULL,
+    "ReachabilityDeadlock",
+    "ReachabilityCardinality",
+    "ReachabilityFireability",
+    "UpperBounds",
+    "OneSafe",
+    "QuasiLiveness",
+    "StableMarking",
+    "Liveness",
+    "StateSpace",
+    NULL,
 };
 
 double contest_margin(double seconds)
@@ -38,7 +46,8 @@ G_GNUC_PRINTF(2, 3) static void say(const Contest *c, const char *format, ...)
     fputc('\n', c->run->log);
 }
 
-static void print_answer(const Contest *c, const char *id, const char *verdict, const char *techniques, const char *engine)
+static void print_answer(const Contest *c, const char *id, const char *verdict, const char *techniques,
+                         const char *engine)
 {
     if (c->run->name_engines && engine) fprintf(c->run->out, "ENGINE %s %s\n", id, engine);
     fprintf(c->run->out, "FORMULA %s %s TECHNIQUES %s\n", id, verdict, techniques);
@@ -83,8 +92,8 @@ static void log_line(const char *line, void *data)
 
 static EngineOptions engine_options(const Contest *c)
 {
-    return (EngineOptions){.seed = c->run->seed, .threads = c->run->threads, .log = c->run->log ? log_line : NULL,
-                           .log_data = (void *)c};
+    return (EngineOptions){
+        .seed = c->run->seed, .threads = c->run->threads, .log = c->run->log ? log_line : NULL, .log_data = (void *)c};
 }
 
 /* ---- evidence, for batches that want it ---- */
@@ -95,7 +104,8 @@ static EngineOptions engine_options(const Contest *c)
 #define RUN_SHARE 0.5
 #define RUN_SECONDS 20.0
 
-static void tell_evidence(const Contest *c, const char *keyword, const char *id, const char *name, bool kept, GError *error)
+static void tell_evidence(const Contest *c, const char *keyword, const char *id, const char *name, bool kept,
+                          GError *error)
 {
     if (kept) fprintf(c->run->out, "%s %s %s\n", keyword, id, name);
     if (kept) fflush(c->run->out);
@@ -175,7 +185,8 @@ static void ask_one_engine(Contest *c, const FormulaId *goals, size_t n, const G
         Budget share = budget_part(c->budget, 1.0 / (double)(n - i), 0, NULL);
         Result result = {0};
         engine_run(engine, &query, &options, &share, &result);
-        bool replays = result.answer != ANSWER_REACHABLE || witness_replays(&query, result.witness.data, result.witness.len);
+        bool replays =
+            result.answer != ANSWER_REACHABLE || witness_replays(&query, result.witness.data, result.witness.len);
         if (replays) print_goal(i, &result, (void *)told);
         if (result.answer == ANSWER_UNKNOWN) print_reason(c, told->ids[i], result.reason);
         if (!replays) print_reason(c, told->ids[i], "the witness does not replay; no answer is given");
@@ -194,7 +205,8 @@ static void ask_goals(Contest *c, const FormulaId *goals, size_t n, char **ids, 
         return;
     }
     g_autofree Result *results = g_new0(Result, n + 1);
-    PortfolioOptions options = {.engine = engine_options(c), .only = several ? c->run->engine : NULL, .answered = print_goal, .data = &told};
+    PortfolioOptions options = {
+        .engine = engine_options(c), .only = several ? c->run->engine : NULL, .answered = print_goal, .data = &told};
     portfolio_run(c->net, c->formulas, goals, n, &options, c->budget, results);
     g_autofree bool *unreachable = g_new0(bool, n + 1);
     size_t proofs = 0;
@@ -263,7 +275,8 @@ static void keep_bound(const Contest *c, const char *id, const VecU32 *places, c
     int64_t value = (int64_t)bound->value;
     FormulaId reaches, exceeds;
     if (formula_at_most(c->formulas, terms, places->len, -value, &reaches, NULL)) keep_evidence(c, id, reaches, true);
-    if (formula_at_most(c->formulas, terms, places->len, -value - 1, &exceeds, NULL)) keep_proof(c, id, exceeds, 1.0 / (double)of);
+    if (formula_at_most(c->formulas, terms, places->len, -value - 1, &exceeds, NULL))
+        keep_proof(c, id, exceeds, 1.0 / (double)of);
 }
 
 static void ask_bounds(Contest *c, const PropertySet *set)
@@ -307,10 +320,13 @@ static void ask_state_space(Contest *c)
         const struct {
             const char *name;
             uint64_t value;
-        } lines[] = {{"STATES", result.markings}, {"TRANSITIONS", result.firings},
-                     {"MAX_TOKEN_PER_MARKING", result.max_tokens_in_marking}, {"MAX_TOKEN_IN_PLACE", result.max_tokens_in_place}};
+        } lines[] = {{"STATES", result.markings},
+                     {"TRANSITIONS", result.firings},
+                     {"MAX_TOKEN_PER_MARKING", result.max_tokens_in_marking},
+                     {"MAX_TOKEN_IN_PLACE", result.max_tokens_in_place}};
         for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
-            fprintf(c->run->out, "STATE_SPACE %s %" G_GUINT64_FORMAT " TECHNIQUES EXPLICIT STATE_COMPRESSION\n", lines[i].name, lines[i].value);
+            fprintf(c->run->out, "STATE_SPACE %s %" G_GUINT64_FORMAT " TECHNIQUES EXPLICIT STATE_COMPRESSION\n",
+                    lines[i].name, lines[i].value);
     } else {
         print_reason(c, "StateSpace", result.reason);
         fputs("CANNOT_COMPUTE\n", c->run->out);
@@ -324,7 +340,8 @@ static void ask_prefix(Contest *c, const char *name)
 {
     UnfoldOptions options = {.order = ORDER_ERV, .cutoffs = true, .threads = c->run->threads};
     GError *error = NULL;
-    g_autoptr(Prefix) prefix = relation_parse(name, &options.relation) ? unfold(c->net, &options, c->budget, &error) : NULL;
+    g_autoptr(Prefix) prefix =
+        relation_parse(name, &options.relation) ? unfold(c->net, &options, c->budget, &error) : NULL;
     if (!prefix || prefix->end != PREFIX_COMPLETE) {
         const char *spent = c->budget->reason != BUDGET_OK ? budget_reason_text(c->budget->reason) : "not complete";
         print_reason(c, c->run->examination, error ? error->message : prefix ? spent : "there is no such relation");
@@ -335,7 +352,9 @@ static void ask_prefix(Contest *c, const char *name)
     const struct {
         const char *name;
         uint32_t value;
-    } lines[] = {{"events", prefix_count(prefix)}, {"conditions", prefix->n_conditions}, {"cutoffs", prefix_count_cutoffs(prefix)}};
+    } lines[] = {{"events", prefix_count(prefix)},
+                 {"conditions", prefix->n_conditions},
+                 {"cutoffs", prefix_count_cutoffs(prefix)}};
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
         fprintf(c->run->out, "FORMULA %s %u TECHNIQUES NET_UNFOLDING\n", lines[i].name, lines[i].value);
 }
@@ -344,7 +363,8 @@ static void ask_prefix(Contest *c, const char *name)
 
 static int ask_file(Contest *c)
 {
-    g_autofree char *file = g_strdup_printf("%s.xml", c->run->examination), *path = g_build_filename(c->run->path, file, NULL);
+    g_autofree char *file = g_strdup_printf("%s.xml", c->run->examination),
+                    *path = g_build_filename(c->run->path, file, NULL);
     GError *error = NULL;
     g_autoptr(PropertySet) set = property_read_file(c->formulas, path, &error);
     if (!set) {
@@ -368,13 +388,15 @@ static int examine(Contest *c)
         Examination examination = examination_of(c);
         Truth truth = global_questions[i].ask(&examination, c->budget);
         if (truth != TRUTH_UNKNOWN)
-            print_answer(c, name, truth == TRUTH_YES ? "TRUE" : "FALSE", techniques_of(examination.engine), examination.engine);
+            print_answer(c, name, truth == TRUTH_YES ? "TRUE" : "FALSE", techniques_of(examination.engine),
+                         examination.engine);
         else
             print_reason(c, name, examination.reason);
         g_free(examination.reason);
         if (truth != TRUTH_UNKNOWN && strcmp(name, "OneSafe") == 0)
             keep_evidence(c, name, formula_exceeds(c->formulas, 1), truth == TRUTH_NO);
-        if (truth == TRUTH_NO && strcmp(name, "Liveness") == 0) keep_evidence(c, name, formula_deadlock(c->formulas), true);
+        if (truth == TRUTH_NO && strcmp(name, "Liveness") == 0)
+            keep_evidence(c, name, formula_deadlock(c->formulas), true);
         return 0;
     }
     if (g_str_has_prefix(name, "unfold/"))
@@ -391,7 +413,8 @@ static int examine(Contest *c)
 int contest_run(const ContestRun *run, Budget *budget)
 {
     Contest c = {.run = run, .budget = budget};
-    if (!g_strv_contains(contest_examinations, run->examination) && !g_strv_contains(relations_examinations, run->examination)) {
+    if (!g_strv_contains(contest_examinations, run->examination) &&
+        !g_strv_contains(relations_examinations, run->examination)) {
         fputs("DO_NOT_COMPETE\n", run->out);
         return 0;
     }

@@ -6,15 +6,15 @@
 #include <stdio.h>
 
 typedef struct ContestRun {
-    const char *path;        /* a folder with model.pnml (and EXAMINATION.xml), or a net file */
+    const char *path; /* a folder with model.pnml (and EXAMINATION.xml), or a net file */
     const char *examination;
-    const char *engine;      /* NULL: auto */
+    const char *engine; /* NULL: auto */
     unsigned threads;
     uint64_t seed;
-    bool name_engines;       /* also "ENGINE id name" and "REASON id text" lines, for batches; no contest keywords */
-    EvidencePlace evidence;  /* for batches: "WITNESS id file" and "CERTIFICATE id file" tell what was written */
+    bool name_engines;      /* also "ENGINE id name" and "REASON id text" lines, for batches; no contest keywords */
+    EvidencePlace evidence; /* for batches: "WITNESS id file" and "CERTIFICATE id file" tell what was written */
     FILE *out;
-    FILE *log;               /* why something could not be answered; NULL: nowhere */
+    FILE *log; /* why something could not be answered; NULL: nowhere */
 } ContestRun;
 
 /* The examinations we answer, NULL-terminated. */

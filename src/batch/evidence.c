@@ -13,12 +13,15 @@ enum { LONGEST_NAME = 200 };
 char *evidence_name(const char *id, uint32_t repeat, const char *ending)
 {
     g_autofree char *escaped = g_uri_escape_string(id, NULL, FALSE);
-    g_autofree char *sum = strlen(escaped) > LONGEST_NAME ? g_compute_checksum_for_string(G_CHECKSUM_SHA1, id, -1) : NULL;
+    g_autofree char *sum =
+        strlen(escaped) > LONGEST_NAME ? g_compute_checksum_for_string(G_CHECKSUM_SHA1, id, -1) : NULL;
     const char *dot = *escaped == '.' ? "%2E" : "", *rest = sum ? sum : *dot ? escaped + 1 : escaped;
-    return repeat ? g_strdup_printf("%s%s.%u%s", dot, rest, repeat + 1, ending) : g_strdup_printf("%s%s%s", dot, rest, ending);
+    return repeat ? g_strdup_printf("%s%s.%u%s", dot, rest, repeat + 1, ending)
+                  : g_strdup_printf("%s%s%s", dot, rest, ending);
 }
 
-static char *new_file(const char *folder, const char *id, uint32_t repeat, const char *ending, char **name, GError **error)
+static char *new_file(const char *folder, const char *id, uint32_t repeat, const char *ending, char **name,
+                      GError **error)
 {
     if (g_mkdir_with_parents(folder, 0777) < 0) {
         error_at(error, ERROR_IO, folder, 0, 0, "cannot be made: %s", g_strerror(errno));
@@ -28,20 +31,22 @@ static char *new_file(const char *folder, const char *id, uint32_t repeat, const
     return g_build_filename(folder, *name, NULL);
 }
 
-bool evidence_keep_run(const EvidencePlace *place, const Net *net, const char *id, const VecU32 *run, char **name, GError **error)
+bool evidence_keep_run(const EvidencePlace *place, const Net *net, const char *id, const VecU32 *run, char **name,
+                       GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     *name = NULL;
     if (!witness_print(net, run->data, run->len, text)) {
-        error_at(error, ERROR_UNSUPPORTED, id, 0, 0, "a firing sequence has one id per line, but an id of this net has a line break");
+        error_at(error, ERROR_UNSUPPORTED, id, 0, 0,
+                 "a firing sequence has one id per line, but an id of this net has a line break");
         return false;
     }
     g_autofree char *path = new_file(place->witnesses, id, place->repeat, ".run", name, error);
     return path && file_write(path, text->str, text->len, error);
 }
 
-bool evidence_keep_proof(const EvidencePlace *place, const Query *query, const char *id, const EngineOptions *options, Budget *budget,
-                         char **name, GError **error)
+bool evidence_keep_proof(const EvidencePlace *place, const Query *query, const char *id, const EngineOptions *options,
+                         Budget *budget, char **name, GError **error)
 {
     g_autofree char *path = new_file(place->certificates, id, place->repeat, ".certificate", name, error);
     if (!path) return false;

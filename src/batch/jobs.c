@@ -51,8 +51,8 @@ static bool list_folder(const char *folder, GPtrArray *paths, GError **error)
     return true;
 }
 
-/* What cannot be read is an instance all the same, and its rows say so; but a file of which no line names anything is no
- * list. */
+/* What cannot be read is an instance all the same, and its rows say so; but a file of which no line names anything is
+ * no list. */
 static bool list_file(const char *file, GPtrArray *paths, GError **error)
 {
     g_autofree char *text = NULL;
@@ -72,7 +72,8 @@ static bool list_file(const char *file, GPtrArray *paths, GError **error)
             first_bad = n + 1;
     }
     if (strlen(text) < len) {
-        error_at(error, ERROR_INPUT, file, (int)g_strv_length(lines), 1, "a NUL byte: this is neither a net nor a list of paths");
+        error_at(error, ERROR_INPUT, file, (int)g_strv_length(lines), 1,
+                 "a NUL byte: this is neither a net nor a list of paths");
         return false;
     }
     if (usable || !first_bad) return true;
@@ -89,7 +90,8 @@ static bool list_source(const char *source, GPtrArray *paths, GError **error)
         g_ptr_array_add(paths, g_strdup(source));
         return true;
     }
-    return g_file_test(source, G_FILE_TEST_IS_DIR) ? list_folder(source, paths, error) : list_file(source, paths, error);
+    return g_file_test(source, G_FILE_TEST_IS_DIR) ? list_folder(source, paths, error)
+                                                   : list_file(source, paths, error);
 }
 
 bool jobs_collect(const char *source, const char *const *examinations, uint32_t repeat, Jobs *jobs, GError **error)
@@ -98,7 +100,8 @@ bool jobs_collect(const char *source, const char *const *examinations, uint32_t 
     *jobs = (Jobs){0};
     if (!list_source(source, paths, error)) return false;
     if (paths->len == 0) {
-        error_at(error, ERROR_INPUT, source, 0, 0, "there is no net in it: neither folders with a model.pnml nor net files");
+        error_at(error, ERROR_INPUT, source, 0, 0,
+                 "there is no net in it: neither folders with a model.pnml nor net files");
         return false;
     }
     g_ptr_array_sort(paths, compare_names);
@@ -110,7 +113,8 @@ bool jobs_collect(const char *source, const char *const *examinations, uint32_t 
             jobs_free(jobs);
             return false;
         }
-        const char *instance = g_string_chunk_insert(jobs->texts, name), *path = g_string_chunk_insert(jobs->texts, paths->pdata[i]);
+        const char *instance = g_string_chunk_insert(jobs->texts, name),
+                   *path = g_string_chunk_insert(jobs->texts, paths->pdata[i]);
         for (const char *const *e = examinations; *e; e++) {
             const char *examination = g_string_chunk_insert_const(jobs->texts, *e);
             for (uint32_t k = 0; k < MAX(repeat, 1); k++) vec_push(jobs, ((Job){instance, path, examination, k}));

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 typedef struct Job {
-    const char *instance;    /* the folder's name, or the file's name without its ending */
-    const char *path;        /* the folder or the file */
+    const char *instance; /* the folder's name, or the file's name without its ending */
+    const char *path;     /* the folder or the file */
     const char *examination;
     uint32_t repeat;
 } Job;

@@ -30,7 +30,8 @@ static char *job_key(const char *instance, const char *examination, uint32_t rep
 
 static bool same_job(const Row *a, const Row *b)
 {
-    return a->repeat == b->repeat && strcmp(a->instance, b->instance) == 0 && strcmp(a->examination, b->examination) == 0;
+    return a->repeat == b->repeat && strcmp(a->instance, b->instance) == 0 &&
+           strcmp(a->examination, b->examination) == 0;
 }
 
 /* Walks the lines, grouping each job's rows; ends after the last complete group. A damaged line in the
@@ -135,7 +136,8 @@ bool ledger_rows(const Ledger *l, Rows *rows, size_t *n_earlier, GError **error)
         ssize_t n = pread(l->fd, text + got, len - got, (off_t)got);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
-            error_at(error, ERROR_IO, l->path, 0, 0, "cannot be read again: %s", n ? g_strerror(errno) : "it became shorter");
+            error_at(error, ERROR_IO, l->path, 0, 0, "cannot be read again: %s",
+                     n ? g_strerror(errno) : "it became shorter");
             return false;
         }
         got += (size_t)n;

@@ -13,7 +13,7 @@ Ledger *ledger_open(const char *path, bool resume, GError **error);
 bool ledger_has(const Ledger *ledger, const char *instance, const char *examination, uint32_t repeat);
 /* Sets `rows` of each row to n. */
 bool ledger_append(Ledger *ledger, Row *rows, size_t n, GError **error);
-/* Appends all rows to `rows`, the first *n_earlier from before this batch. They are read from the file; nothing of them is kept in
- * memory, however long a batch runs. */
+/* Appends all rows to `rows`, the first *n_earlier from before this batch. They are read from the file; nothing of them
+ * is kept in memory, however long a batch runs. */
 bool ledger_rows(const Ledger *ledger, Rows *rows, size_t *n_earlier, GError **error);
 void ledger_close(Ledger *ledger);

@@ -12,14 +12,19 @@
 
 static const char style[] =
     "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:84em;padding:0 1em;color:#222;background:#fff}"
-    "table{border-collapse:collapse;margin:.6em 0 1.6em}th,td{padding:.15em .7em;text-align:right;border-bottom:1px solid #8883}"
+    "table{border-collapse:collapse;margin:.6em 0 1.6em}th,td{padding:.15em .7em;text-align:right;border-bottom:1px "
+    "solid #8883}"
     "th{font-weight:600}td:first-child,th:first-child{text-align:left}td.text,th.text{text-align:left}"
-    ".wrong{color:#c62828;font-weight:600}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:1em}"
+    ".wrong{color:#c62828;font-weight:600}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,"
+    "28rem),1fr));gap:1em}"
     "details{margin:.6em 0}summary{cursor:pointer;font-weight:600}.key span{margin-right:1.2em}"
-    "svg.plot{width:100%;max-width:640px}table{display:block;max-width:100%;overflow-x:auto}td{white-space:nowrap}td.why{white-space:normal;min-width:16em;max-width:40em}"
-    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181a1d}a{color:#8ab4f8}a:visited{color:#c58af9}.wrong{color:#ff8a80}}";
+    "svg.plot{width:100%;max-width:640px}table{display:block;max-width:100%;overflow-x:auto}td{white-space:nowrap}td."
+    "why{white-space:normal;min-width:16em;max-width:40em}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181a1d}a{color:#8ab4f8}a:visited{color:#c58af9}."
+    "wrong{color:#ff8a80}}";
 
-/* "auto.jsonl" of runs/auto.jsonl, "a.jsonl + 2" of shards a.jsonl+b.jsonl+c.jsonl; the whole when two would look alike. */
+/* "auto.jsonl" of runs/auto.jsonl, "a.jsonl + 2" of shards a.jsonl+b.jsonl+c.jsonl; the whole when two would look
+ * alike. */
 static char *short_name(const char *name)
 {
     g_auto(GStrv) parts = g_strsplit(name, "+", -1);
@@ -51,12 +56,15 @@ static int compare_reals(const void *a, const void *b)
 
 static void print_head(const PageFile *files, size_t n, GString *out)
 {
-    g_string_append_printf(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Mazurka batch report</title>\n"
-                                "<meta name=\"viewport\" content=\"width=device-width\"><style>%s%s</style></head><body>\n"
-                                "<h1>Mazurka batch report</h1>\n<p class=\"key\">",
-                           style, plot_css());
+    g_string_append_printf(
+        out,
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Mazurka batch report</title>\n"
+        "<meta name=\"viewport\" content=\"width=device-width\"><style>%s%s</style></head><body>\n"
+        "<h1>Mazurka batch report</h1>\n<p class=\"key\">",
+        style, plot_css());
     for (size_t i = 0; i < n; i++) {
-        g_string_append_printf(out, "<span><svg width=\"14\" height=\"9\"><rect class=\"s%zu\" width=\"14\" height=\"9\"/></svg> ", i % 8);
+        g_string_append_printf(
+            out, "<span><svg width=\"14\" height=\"9\"><rect class=\"s%zu\" width=\"14\" height=\"9\"/></svg> ", i % 8);
         g_autofree char *name = label(files, n, i);
         plot_escape(out, name);
         g_string_append(out, "</span>");
@@ -68,15 +76,18 @@ static void print_groups(const PageFile *file, Grouping grouping, const char *ti
 {
     size_t n;
     Group *groups = summary_groups(file->summary, grouping, &n);
-    g_string_append_printf(out, "<table><thead><tr><th>%s</th><th>queries</th><th>solved</th><th>%%</th><th>wrong</th>"
-                                "<th>unknown</th><th>seconds</th><th>peak MB</th></tr></thead><tbody>\n", title);
+    g_string_append_printf(out,
+                           "<table><thead><tr><th>%s</th><th>queries</th><th>solved</th><th>%%</th><th>wrong</th>"
+                           "<th>unknown</th><th>seconds</th><th>peak MB</th></tr></thead><tbody>\n",
+                           title);
     for (size_t i = 0; i < n; i++) {
         const Group *g = &groups[i];
         g_string_append(out, "<tr><td>");
         plot_escape(out, g->name);
-        g_string_append_printf(out, "</td><td>%u</td><td>%u</td><td>%.1f</td><td%s>%u</td><td>%u</td><td>%.1f</td><td>%.1f</td></tr>\n",
-                               g->queries, g->solved, 100.0 * g->solved / MAX(g->queries, 1), g->wrong ? " class=\"wrong\"" : "",
-                               g->wrong, g->unknown, g->wall, (double)g->peak_kib / 1024);
+        g_string_append_printf(
+            out, "</td><td>%u</td><td>%u</td><td>%.1f</td><td%s>%u</td><td>%u</td><td>%.1f</td><td>%.1f</td></tr>\n",
+            g->queries, g->solved, 100.0 * g->solved / MAX(g->queries, 1), g->wrong ? " class=\"wrong\"" : "", g->wrong,
+            g->unknown, g->wall, (double)g->peak_kib / 1024);
     }
     g_string_append(out, "</tbody></table>\n");
     summary_groups_free(groups, n);
@@ -141,7 +152,8 @@ static void print_scatter(const PageFile *both, GString *out)
         if (order) continue;
         i++, k++;
         if (!p->verdict && !q->verdict) continue;
-        g_autofree char *tip = g_strdup_printf("%s %s %s: %.3f s, %.3f s", p->row->instance, p->row->examination, p->row->id, p->wall, q->wall);
+        g_autofree char *tip = g_strdup_printf("%s %s %s: %.3f s, %.3f s", p->row->instance, p->row->examination,
+                                               p->row->id, p->wall, q->wall);
         bool differ = p->verdict && q->verdict && strcmp(p->verdict, q->verdict) != 0;
         plot_point(&plot, p->verdict ? shown(p->wall) : limit, q->verdict ? shown(q->wall) : limit,
                    differ || p->wrong || q->wrong ? 1 : 0, tip);
@@ -159,9 +171,11 @@ static void print_queries(const PageFile *file, bool wrong, GString *out)
         n += wrong ? q->wrong : !q->verdict && !q->wrong;
     }
     if (n == 0) return;
-    g_string_append_printf(out, "<details%s><summary>%s: %zu</summary><table><thead><tr><th>instance</th><th class=\"text\">examination</th>"
-                                "<th class=\"text\">id</th><th>expected</th><th class=\"text\">%s</th><th>seconds</th></tr></thead><tbody>\n",
-                           wrong ? " open" : "", wrong ? "Wrong" : "Unsolved", n, wrong ? "answered" : "why");
+    g_string_append_printf(
+        out,
+        "<details%s><summary>%s: %zu</summary><table><thead><tr><th>instance</th><th class=\"text\">examination</th>"
+        "<th class=\"text\">id</th><th>expected</th><th class=\"text\">%s</th><th>seconds</th></tr></thead><tbody>\n",
+        wrong ? " open" : "", wrong ? "Wrong" : "Unsolved", n, wrong ? "answered" : "why");
     for (size_t i = 0; i < file->summary->n_queries; i++) {
         const QueryTotal *q = &file->summary->queries[i];
         if (!(wrong ? q->wrong : !q->verdict && !q->wrong)) continue;
@@ -198,10 +212,13 @@ static void print_evidence(const PageFile *file, const char *folder, GString *ou
         proofs += file->summary->queries[i].row->certificate != NULL;
     }
     if (!runs && !proofs) return;
-    g_string_append_printf(out, "<details><summary>Evidence: %zu firing sequences, %zu certificates</summary><p>Check one by <code>mazurka "
-                                "replay NET FILE</code> or <code>mazurka-verify NET FILE</code>.</p><table class=\"evidence\"><thead><tr>"
-                                "<th>instance</th><th class=\"text\">examination</th><th class=\"text\">id</th><th class=\"text\">verdict</th>"
-                                "<th class=\"text\">run</th><th class=\"text\">proof</th></tr></thead><tbody>\n", runs, proofs);
+    g_string_append_printf(
+        out,
+        "<details><summary>Evidence: %zu firing sequences, %zu certificates</summary><p>Check one by <code>mazurka "
+        "replay NET FILE</code> or <code>mazurka-verify NET FILE</code>.</p><table class=\"evidence\"><thead><tr>"
+        "<th>instance</th><th class=\"text\">examination</th><th class=\"text\">id</th><th class=\"text\">verdict</th>"
+        "<th class=\"text\">run</th><th class=\"text\">proof</th></tr></thead><tbody>\n",
+        runs, proofs);
     for (size_t i = 0; i < file->summary->n_queries; i++) {
         const Row *row = file->summary->queries[i].row;
         if (!row->witness && !row->certificate) continue;

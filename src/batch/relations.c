@@ -52,7 +52,8 @@ void relations_print(const Rows *rows, GString *out)
 {
     g_autoptr(GArray) lines = collect(rows);
     g_string_append_printf(out, "%-42s", "events");
-    for (int r = 0; r < N_RELATIONS_COMPARED; r++) g_string_append_printf(out, " %10s", strchr(relations_examinations[r], '/') + 1);
+    for (int r = 0; r < N_RELATIONS_COMPARED; r++)
+        g_string_append_printf(out, " %10s", strchr(relations_examinations[r], '/') + 1);
     g_string_append_c(out, '\n');
     double logs[N_RELATIONS_COMPARED] = {0};
     unsigned finished[N_RELATIONS_COMPARED] = {0}, both[N_RELATIONS_COMPARED] = {0};
@@ -61,7 +62,8 @@ void relations_print(const Rows *rows, GString *out)
         g_string_append_printf(out, "%-42s", line->instance);
         for (int r = 0; r < N_RELATIONS_COMPARED; r++) {
             finished[r] += line->events[r] > 0;
-            if (line->events[r] > 0 && line->events[0] > 0) both[r]++, logs[r] += log(line->events[r] / line->events[0]);
+            if (line->events[r] > 0 && line->events[0] > 0)
+                both[r]++, logs[r] += log(line->events[r] / line->events[0]);
             if (line->events[r] > 0)
                 g_string_append_printf(out, " %10.0f", line->events[r]);
             else

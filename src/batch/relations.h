@@ -1,5 +1,6 @@
-/* How much each independence relation buys over a whole set of nets: `batch --compare-relations` unfolds every net under each
- * relation (examinations "unfold/RELATION", ids events, conditions, cutoffs) and this module reads the ratios off the rows. */
+/* How much each independence relation buys over a whole set of nets: `batch --compare-relations` unfolds every net
+ * under each relation (examinations "unfold/RELATION", ids events, conditions, cutoffs) and this module reads the
+ * ratios off the rows. */
 #pragma once
 #include "batch/row.h"
 

@@ -70,8 +70,9 @@ void row_print(const Row *row, GString *out)
 static char *take_text(JsonObject *object, const char *key)
 {
     JsonNode *node = json_object_get_member(object, key);
-    return node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING ? json_node_dup_string(node)
-                                                                                                 : NULL;
+    return node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING
+               ? json_node_dup_string(node)
+               : NULL;
 }
 
 static double take_number(JsonObject *object, const char *key)
@@ -79,7 +80,9 @@ static double take_number(JsonObject *object, const char *key)
     JsonNode *node = json_object_get_member(object, key);
     if (!node || !JSON_NODE_HOLDS_VALUE(node)) return 0;
     GType type = json_node_get_value_type(node);
-    return type == G_TYPE_INT64 ? (double)json_node_get_int(node) : type == G_TYPE_DOUBLE ? json_node_get_double(node) : 0;
+    return type == G_TYPE_INT64    ? (double)json_node_get_int(node)
+           : type == G_TYPE_DOUBLE ? json_node_get_double(node)
+                                   : 0;
 }
 
 bool row_parse(const char *line, size_t len, Row *row)

@@ -8,11 +8,11 @@
 
 typedef struct Row {
     char *instance, *examination, *id;
-    char *verdict;   /* TRUE, FALSE, a number, +inf; NULL: unknown */
-    char *reason;    /* why unknown: time, memory, crash, ...; NULL when answered */
-    char *technique; /* words joined by spaces; NULL */
-    char *engine;    /* NULL */
-    char *expected;  /* NULL: not known */
+    char *verdict;               /* TRUE, FALSE, a number, +inf; NULL: unknown */
+    char *reason;                /* why unknown: time, memory, crash, ...; NULL when answered */
+    char *technique;             /* words joined by spaces; NULL */
+    char *engine;                /* NULL */
+    char *expected;              /* NULL: not known */
     char *witness, *certificate; /* files, named from the result file's folder, or NULL */
     double wall, cpu;
     uint64_t peak_kib;

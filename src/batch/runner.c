@@ -67,12 +67,13 @@ static void become_child(Pool *pool, size_t job, int out, pid_t parent)
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127); /* it died before prctl */
-    signal(SIGINT, SIG_IGN); /* the parent decides */
+    signal(SIGINT, SIG_IGN);             /* the parent decides */
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     int in = open("/dev/null", O_RDONLY);
-    int err = open(pool->options->stderr_path ? pool->options->stderr_path : "/dev/null", O_WRONLY | O_APPEND | O_CREAT, 0666);
+    int err = open(pool->options->stderr_path ? pool->options->stderr_path : "/dev/null", O_WRONLY | O_APPEND | O_CREAT,
+                   0666);
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     if (err >= 0) dup2(err, STDERR_FILENO);
@@ -92,8 +93,8 @@ static void become_child(Pool *pool, size_t job, int out, pid_t parent)
     _exit(status);
 }
 
-/* A fork that starts in the group: entering it later makes the kernel wait for all processors, several milliseconds a job.
- * glibc has no call for it; what its fork() does on top matters only to processes with threads. */
+/* A fork that starts in the group: entering it later makes the kernel wait for all processors, several milliseconds a
+ * job. glibc has no call for it; what its fork() does on top matters only to processes with threads. */
 static pid_t fork_into(const Cgroup *group, bool *placed)
 {
     *placed = false;
@@ -218,9 +219,11 @@ static void finish_child(Pool *pool, size_t i)
     pool->children.len--;
     int status = 0;
     struct rusage usage = {0};
-    kill(-child.pid, SIGKILL); /* what it may have started itself; what left the process group ends with the control group */
+    kill(-child.pid,
+         SIGKILL); /* what it may have started itself; what left the process group ends with the control group */
     drain(&child);
-    while (wait4(child.pid, &status, 0, &usage) < 0 && errno == EINTR) {}
+    while (wait4(child.pid, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
     if (child.fd >= 0) close(child.fd);
     if (child.pidfd >= 0) close(child.pidfd);
     Outcome outcome = outcome_of(pool, &child, status, &usage);

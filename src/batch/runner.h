@@ -4,8 +4,9 @@
  *
  * Limits: the child's own soft budget is the job's business; the runner kills it (its whole process
  * group) a grace period after `seconds`, or when its resident memory passes `memory`, and sets an
- * address-space limit as a last resort. With control groups the kernel enforces the memory of the job's whole process tree
- * instead, and nothing the job started survives it. A job ends when its process exits, whatever it did with its output. Children die with their parent, even when that is killed by -9. */
+ * address-space limit as a last resort. With control groups the kernel enforces the memory of the job's whole process
+ * tree instead, and nothing the job started survives it. A job ends when its process exits, whatever it did with its
+ * output. Children die with their parent, even when that is killed by -9. */
 #pragma once
 #include "batch/cgroup.h"
 
@@ -21,7 +22,7 @@ typedef enum {
 
 typedef struct Outcome {
     Ending ending;
-    int status;      /* exit status, or the signal of a crash */
+    int status; /* exit status, or the signal of a crash */
     double wall, cpu;
     uint64_t peak_kib;
     const char *output; /* what the job wrote, whole or up to its death */
@@ -29,9 +30,9 @@ typedef struct Outcome {
 } Outcome;
 
 typedef struct RunnerOptions {
-    unsigned jobs;    /* at once */
-    double seconds;   /* 0: none */
-    uint64_t memory;  /* bytes; 0: none */
+    unsigned jobs;   /* at once */
+    double seconds;  /* 0: none */
+    uint64_t memory; /* bytes; 0: none */
     const volatile sig_atomic_t *stop;
     Cgroups *groups;         /* NULL: none */
     const char *stderr_path; /* children's standard error is appended there; NULL: dropped */

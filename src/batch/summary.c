@@ -25,12 +25,14 @@ static int compare_reals(const void *a, const void *b)
 
 static bool same_query(const Row *a, const Row *b)
 {
-    return strcmp(a->id, b->id) == 0 && strcmp(a->examination, b->examination) == 0 && strcmp(a->instance, b->instance) == 0;
+    return strcmp(a->id, b->id) == 0 && strcmp(a->examination, b->examination) == 0 &&
+           strcmp(a->instance, b->instance) == 0;
 }
 
 static QueryTotal total_of(const Row *const *rows, size_t n)
 {
-    QueryTotal q = {.row = rows[0], .verdict = rows[0]->verdict, .repeats = (uint32_t)n, .job_rows = MAX(rows[0]->rows, 1)};
+    QueryTotal q = {
+        .row = rows[0], .verdict = rows[0]->verdict, .repeats = (uint32_t)n, .job_rows = MAX(rows[0]->rows, 1)};
     g_autofree double *walls = g_new(double, n);
     for (size_t i = 0; i < n; i++) {
         walls[i] = rows[i]->wall;
@@ -148,8 +150,9 @@ static void print_table(const Summary *s, Grouping grouping, const char *title, 
     g_string_append_printf(out, "%-28s %8s %8s %6s %8s %10s %9s%s\n", title, "queries", "solved", "wrong", "unknown",
                            "seconds", "peak MB", repeated ? "   spread" : "");
     for (size_t i = 0; i < n; i++) {
-        g_string_append_printf(out, "%-28s %8u %8u %6u %8u %10.2f %9.1f", groups[i].name, groups[i].queries, groups[i].solved,
-                               groups[i].wrong, groups[i].unknown, groups[i].wall, (double)groups[i].peak_kib / 1024);
+        g_string_append_printf(out, "%-28s %8u %8u %6u %8u %10.2f %9.1f", groups[i].name, groups[i].queries,
+                               groups[i].solved, groups[i].wrong, groups[i].unknown, groups[i].wall,
+                               (double)groups[i].peak_kib / 1024);
         if (repeated) g_string_append_printf(out, "   x%.2f", MAX(groups[i].spread, 1));
         g_string_append_c(out, '\n');
     }
@@ -160,7 +163,8 @@ static void print_unsolved(const Summary *s, GString *out)
 {
     size_t n;
     Group *groups = summary_groups(s, GROUP_REASON, &n);
-    for (size_t i = 0; i < n; i++) g_string_append_printf(out, "%s%s %u", i ? ", " : "unknown because of: ", groups[i].name, groups[i].queries);
+    for (size_t i = 0; i < n; i++)
+        g_string_append_printf(out, "%s%s %u", i ? ", " : "unknown because of: ", groups[i].name, groups[i].queries);
     if (n) g_string_append_c(out, '\n');
     summary_groups_free(groups, n);
     size_t shown = 0, unsolved = 0;
@@ -173,7 +177,8 @@ static void print_unsolved(const Summary *s, GString *out)
         g_string_append_printf(out, "UNSOLVED: %s %s %s: %s\n", q->row->instance, q->row->examination, q->row->id,
                                q->reason ? q->reason : "unanswered");
     }
-    if (unsolved > shown) g_string_append_printf(out, "... and %zu more; batch-report --csv lists them\n", unsolved - shown);
+    if (unsolved > shown)
+        g_string_append_printf(out, "... and %zu more; batch-report --csv lists them\n", unsolved - shown);
 }
 
 void summary_print(const Summary *s, GString *out)
@@ -189,8 +194,9 @@ void summary_print(const Summary *s, GString *out)
     for (size_t i = 0; i < s->n_queries; i++) {
         const QueryTotal *q = &s->queries[i];
         if (q->wrong)
-            g_string_append_printf(out, "WRONG: %s %s %s: answered %s, expected %s\n", q->row->instance, q->row->examination,
-                                   q->row->id, q->row->verdict ? q->row->verdict : "nothing", q->row->expected);
+            g_string_append_printf(out, "WRONG: %s %s %s: answered %s, expected %s\n", q->row->instance,
+                                   q->row->examination, q->row->id, q->row->verdict ? q->row->verdict : "nothing",
+                                   q->row->expected);
     }
 }
 
@@ -217,7 +223,8 @@ static void put_file(GString *out, const char *folder, const char *file, char en
 
 void summary_csv(const Summary *s, const char *folder, GString *out)
 {
-    g_string_append(out, "instance,examination,id,verdict,expected,wrong,reason,engine,technique,wall,fastest,slowest,peak_kib,repeats,witness,certificate\n");
+    g_string_append(out, "instance,examination,id,verdict,expected,wrong,reason,engine,technique,wall,fastest,slowest,"
+                         "peak_kib,repeats,witness,certificate\n");
     for (size_t i = 0; i < s->n_queries; i++) {
         const QueryTotal *q = &s->queries[i];
         put_cell(out, q->row->instance, ',');
@@ -229,8 +236,8 @@ void summary_csv(const Summary *s, const char *folder, GString *out)
         put_cell(out, q->reason, ',');
         put_cell(out, q->row->engine, ',');
         put_cell(out, q->row->technique, ',');
-        g_string_append_printf(out, "%.4f,%.4f,%.4f,%" G_GUINT64_FORMAT ",%u,", q->wall, q->fastest, q->slowest, q->peak_kib,
-                               q->repeats);
+        g_string_append_printf(out, "%.4f,%.4f,%.4f,%" G_GUINT64_FORMAT ",%u,", q->wall, q->fastest, q->slowest,
+                               q->peak_kib, q->repeats);
         put_file(out, folder, q->row->witness, ',');
         put_file(out, folder, q->row->certificate, '\n');
     }

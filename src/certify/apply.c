@@ -29,7 +29,8 @@ static Refusal constant(Shrink *s, const uint32_t *nodes, size_t n)
     if (rises && falls) return "the place's count both rises and falls";
     for (size_t i = 0; i < near.len; i++) {
         ShrinkArc arc = shrink_arc(s, near.data[i], p);
-        bool never = arc.need >= arc.limit || (!rises && arc.need > place->tokens) || (!falls && arc.limit <= place->tokens);
+        bool never =
+            arc.need >= arc.limit || (!rises && arc.need > place->tokens) || (!falls && arc.limit <= place->tokens);
         if (never) {
             shrink_remove_transition(s, near.data[i]);
             continue;
@@ -70,7 +71,8 @@ static Refusal siphon(Shrink *s, const uint32_t *nodes, size_t n)
         set[nodes[i]] = true;
     }
     for (size_t t = 0; t < s->transitions.len; t++)
-        if (adds_to(&s->transitions.data[t], set) && !asks_of(&s->transitions.data[t], set)) return "a transition marks the siphon from outside";
+        if (adds_to(&s->transitions.data[t], set) && !asks_of(&s->transitions.data[t], set))
+            return "a transition marks the siphon from outside";
     for (uint32_t t = 0; t < s->transitions.len; t++)
         if (asks_of(&s->transitions.data[t], set)) shrink_remove_transition(s, t);
     return NULL;
@@ -85,7 +87,8 @@ static Refusal forget(Shrink *s, const uint32_t *nodes, size_t n)
         if (s->places[nodes[i]].shown) return "the goal depends on a place";
         VecU32 near = shrink_near(s, nodes[i]);
         for (size_t k = 0; k < near.len && s->deadlock; k++)
-            if (tests(shrink_arc(s, near.data[k], nodes[i]))) return "a transition tests a place, and the goal speaks of deadlock";
+            if (tests(shrink_arc(s, near.data[k], nodes[i])))
+                return "a transition tests a place, and the goal speaks of deadlock";
         shrink_remove_place(s, nodes[i]);
     }
     return NULL;
@@ -118,7 +121,8 @@ static Refusal weaker(Shrink *s, const uint32_t *nodes, size_t n)
     for (int side = 0; side < 2; side++) {
         const ShrinkTransition *one = &s->transitions.data[pair[side]];
         for (size_t i = 0; i < one->arcs.len; i++) {
-            ShrinkArc strong = shrink_arc(s, pair[0], one->arcs.data[i].place), weak = shrink_arc(s, pair[1], one->arcs.data[i].place);
+            ShrinkArc strong = shrink_arc(s, pair[0], one->arcs.data[i].place),
+                      weak = shrink_arc(s, pair[1], one->arcs.data[i].place);
             if (strong.delta != weak.delta) return "the transitions have different effects";
             if (weak.need > strong.need || weak.limit < strong.limit) return "the transition that stays asks for more";
         }
@@ -214,7 +218,8 @@ static Refusal fuse(Shrink *s, const uint32_t *nodes, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (s->places[nodes[i]].shown) return "the goal depends on a place";
         if (s->places[nodes[i]].limits) return "a transition has a limit at a place";
-        if (s->deadlock && !leaves_alone(s, nodes[i])) return "tokens are not free to leave a place, and the goal speaks of deadlock";
+        if (s->deadlock && !leaves_alone(s, nodes[i]))
+            return "tokens are not free to leave a place, and the goal speaks of deadlock";
     }
     for (size_t i = 1; i < n; i++) {
         if (nodes[i] == nodes[0] || s->places[nodes[i]].gone) return "a place is listed twice";
@@ -264,7 +269,8 @@ static Refusal pass(Shrink *s, const Passage *g)
     for (size_t i = 0; i < g->producers.len; i++)
         for (size_t k = 0; k < g->consumers.len; k++) {
             int64_t times = shrink_arc(s, g->producers.data[i], g->place).delta / g->portion;
-            if (!shrink_add_sequence(s, g->producers.data[i], g->consumers.data[k], times, g->place)) return "a count is too large";
+            if (!shrink_add_sequence(s, g->producers.data[i], g->consumers.data[k], times, g->place))
+                return "a count is too large";
             if (s->n_arcs > MOST_ARCS) return "the net becomes too large";
         }
     for (size_t i = 0; i < g->producers.len; i++) shrink_remove_transition(s, g->producers.data[i]);
@@ -309,7 +315,8 @@ static Refusal fire_at_first(Shrink *s, const Passage *g)
     int64_t times = s->places[g->place].tokens / g->portion;
     for (size_t i = 0; i < f->arcs.len; i++) {
         int64_t *tokens = &s->places[f->arcs.data[i].place].tokens, added;
-        if (__builtin_mul_overflow(f->arcs.data[i].delta, times, &added) || !in_range(added) || !in_range(*tokens + added))
+        if (__builtin_mul_overflow(f->arcs.data[i].delta, times, &added) || !in_range(added) ||
+            !in_range(*tokens + added))
             return "a count is too large";
         *tokens += added;
     }
@@ -333,11 +340,13 @@ static Refusal can_wait(Shrink *s, uint32_t h, uint32_t p)
     for (size_t i = 0; i < s->transitions.data[h].arcs.len; i++) {
         ShrinkArc arc = s->transitions.data[h].arcs.data[i];
         if (arc.place == p) continue;
-        if (arc.delta >= 0 || arc.need != -arc.delta || arc.limit != SHRINK_NO_LIMIT) return "a producer does more than take tokens elsewhere";
+        if (arc.delta >= 0 || arc.need != -arc.delta || arc.limit != SHRINK_NO_LIMIT)
+            return "a producer does more than take tokens elsewhere";
         if (s->places[arc.place].shown) return "a producer changes a place that the goal depends on";
         VecU32 near = shrink_near(s, arc.place);
         for (size_t k = 0; k < near.len; k++)
-            if (near.data[k] != h && tests(shrink_arc(s, near.data[k], arc.place))) return "another transition tests what a producer takes";
+            if (near.data[k] != h && tests(shrink_arc(s, near.data[k], arc.place)))
+                return "another transition tests what a producer takes";
     }
     return NULL;
 }
@@ -407,8 +416,8 @@ static bool apply_all(Shrink *s, const NetSteps *steps, Budget *budget, char **p
     return true;
 }
 
-bool apply_steps(const Net *net, const FormulaStore *formulas, FormulaId goal, const NetSteps *steps, Budget *budget, Applied *applied,
-                 char **problem)
+bool apply_steps(const Net *net, const FormulaStore *formulas, FormulaId goal, const NetSteps *steps, Budget *budget,
+                 Applied *applied, char **problem)
 {
     *applied = (Applied){0};
     g_autoptr(Shrink) s = shrink_new(net, formulas, goal, problem);

@@ -13,5 +13,5 @@ typedef struct Applied {
 void applied_clear(Applied *applied);
 
 /* False: *problem says which step is refused and why. The goal is one of `formulas`, a store of `net`. */
-bool apply_steps(const Net *net, const FormulaStore *formulas, FormulaId goal, const NetSteps *steps, Budget *budget, Applied *applied,
-                 char **problem);
+bool apply_steps(const Net *net, const FormulaStore *formulas, FormulaId goal, const NetSteps *steps, Budget *budget,
+                 Applied *applied, char **problem);

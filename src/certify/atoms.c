@@ -20,7 +20,8 @@ static guint row_hash(const void *key)
 {
     const Row *row = key;
     uint64_t h = hash_mix((uint64_t)row->bound);
-    for (size_t i = 0; i < row->n; i++) h = hash_mix(h ^ row->terms[i].number ^ hash_mix((uint64_t)row->terms[i].factor));
+    for (size_t i = 0; i < row->n; i++)
+        h = hash_mix(h ^ row->terms[i].number ^ hash_mix((uint64_t)row->terms[i].factor));
     return (guint)h;
 }
 

@@ -43,7 +43,8 @@ static GByteArray *convert(GConverter *converter, const uint8_t *data, size_t le
     for (;;) {
         gsize consumed = 0, produced = 0;
         GError *error = NULL;
-        GConverterResult result = g_converter_convert(converter, data, len, chunk, sizeof chunk, G_CONVERTER_INPUT_AT_END, &consumed, &produced, &error);
+        GConverterResult result = g_converter_convert(converter, data, len, chunk, sizeof chunk,
+                                                      G_CONVERTER_INPUT_AT_END, &consumed, &produced, &error);
         if (result == G_CONVERTER_ERROR || out->len + produced > most) {
             g_clear_error(&error);
             g_byte_array_unref(out);
@@ -63,7 +64,8 @@ static void put_events(GString *out, const Listing *ev)
     g_string_append_printf(out, "events %u\n", ev->n);
     for (uint32_t e = 0; e < ev->n; e++) {
         g_string_append_printf(out, "%u", ev->transition[e]);
-        for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++) g_string_append_printf(out, " %u", ev->cause[i]);
+        for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++)
+            g_string_append_printf(out, " %u", ev->cause[i]);
         if (ev->companion[e] == LISTING_BOTTOM)
             g_string_append(out, " / -");
         else if (ev->companion[e] != LISTING_NONE)
@@ -85,8 +87,10 @@ static void put_lists(GString *out, const char *word, const VecI32 *lists)
     for (size_t i = 0; i < lists->len; i++) n += lists->data[i] == 0;
     g_string_append_printf(out, "%s %zu\n", word, n);
     for (size_t i = 0; i < lists->len; i++) {
-        if (!lists->data[i]) g_string_append_c(out, '\n');
-        else g_string_append_printf(out, "%s%d", i && lists->data[i - 1] ? " " : "", lists->data[i]);
+        if (!lists->data[i])
+            g_string_append_c(out, '\n');
+        else
+            g_string_append_printf(out, "%s%d", i && lists->data[i - 1] ? " " : "", lists->data[i]);
     }
 }
 
@@ -117,7 +121,8 @@ static void put_linear(GString *out, const Linear *linear)
 bool certificate_write(const Certificate *c, const Net *net, const char *path, GError **error)
 {
     g_autoptr(GString) out = g_string_new(title);
-    g_string_append_printf(out, "\nnet %u %u %" G_GUINT64_FORMAT "\ngoal %s\n", net->n_places, net->n_transitions, arcs_of(net), c->goal);
+    g_string_append_printf(out, "\nnet %u %u %" G_GUINT64_FORMAT "\ngoal %s\n", net->n_places, net->n_transitions,
+                           arcs_of(net), c->goal);
     put_steps(out, c);
     if (c->kind == CERTIFICATE_NONE) {
         g_string_append(out, "kind none\n");
@@ -138,7 +143,8 @@ bool certificate_write(const Certificate *c, const Net *net, const char *path, G
         g_string_append_printf(out, "kind %s %u\nmarkings %" G_GUINT64_FORMAT "\n",
                                c->kind == CERTIFICATE_STUBBORN ? "stubborn" : "markings", c->width, c->n);
         g_autoptr(GConverter) zlib = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 6));
-        g_autoptr(GByteArray) packed = convert(zlib, (const uint8_t *)c->states, c->n * c->words * sizeof *c->states, SIZE_MAX);
+        g_autoptr(GByteArray) packed =
+            convert(zlib, (const uint8_t *)c->states, c->n * c->words * sizeof *c->states, SIZE_MAX);
         put_bytes(out, packed->data, packed->len);
     }
     g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)out->str, out->len);
@@ -211,7 +217,8 @@ static bool read_event(Reader *r, Listing *ev, uint32_t e, VecU32 *causes)
     g_auto(GStrv) words = g_strsplit(line, " ", -1);
     uint64_t number;
     guint i = 1, n = g_strv_length(words);
-    if (n == 0 || !to_number(words[0], UINT32_MAX - 2, &number)) return fail(r, "an event is expected here: transition, causes, / companion");
+    if (n == 0 || !to_number(words[0], UINT32_MAX - 2, &number))
+        return fail(r, "an event is expected here: transition, causes, / companion");
     ev->transition[e] = (uint32_t)number;
     ev->companion[e] = LISTING_NONE;
     for (; i < n && strcmp(words[i], "/") != 0; i++) {
@@ -260,7 +267,8 @@ static bool next_bytes(Reader *r, const uint8_t **data, size_t *len)
 static bool read_markings(Reader *r, Certificate *c, const char *width)
 {
     uint64_t w, n;
-    if (!to_number(width, 64, &w) || w == 0 || (w & (w - 1))) return fail(r, "the width must be a power of two up to 64");
+    if (!to_number(width, 64, &w) || w == 0 || (w & (w - 1)))
+        return fail(r, "the width must be a power of two up to 64");
     c->width = (unsigned)w;
     c->words = (uint32_t)MAX(bitset_words((size_t)c->places * c->width), 1);
     const uint8_t *data;
@@ -297,7 +305,8 @@ static bool read_lists(Reader *r, const char *word, uint32_t n_places, VecI32 *l
 static bool read_clauses(Reader *r, Certificate *c)
 {
     const uint8_t *proof;
-    if (!read_lists(r, "groups", c->places, &c->set.groups) || !read_lists(r, "clauses", c->places, &c->set.clauses)) return false;
+    if (!read_lists(r, "groups", c->places, &c->set.groups) || !read_lists(r, "clauses", c->places, &c->set.clauses))
+        return false;
     if (!next_bytes(r, &proof, &c->proof_len)) return false;
     c->proof = g_memdup2(proof, MAX(c->proof_len, 1));
     return true;
@@ -312,7 +321,8 @@ static bool read_linear(Reader *r, Certificate *c)
         for (uint64_t i = 0; i < n; i++) {
             g_autofree char *line = next_line(r);
             if (!line) return false;
-            if (!linear_parse(&c->linear, part, line)) return fail(r, "this is no line of \"%s\"", linear_part_names[part]);
+            if (!linear_parse(&c->linear, part, line))
+                return fail(r, "this is no line of \"%s\"", linear_part_names[part]);
         }
     }
     if (!next_bytes(r, &proof, &c->proof_len)) return false;
@@ -338,7 +348,8 @@ static bool read_steps(Reader *r, Certificate *c, const Net *net)
     g_autofree char *sizes = next_field(r, "reduced");
     if (!sizes) return false;
     g_auto(GStrv) words = g_strsplit(sizes, " ", -1);
-    if (g_strv_length(words) != 2 || !to_number(words[0], net->n_places, &places) || !to_number(words[1], UINT32_MAX, &transitions))
+    if (g_strv_length(words) != 2 || !to_number(words[0], net->n_places, &places) ||
+        !to_number(words[1], UINT32_MAX, &transitions))
         return fail(r, "the numbers of places and transitions that are left are expected here");
     c->places = (uint32_t)places;
     c->transitions = (uint32_t)transitions;
@@ -386,16 +397,20 @@ static bool read_all(Reader *r, Certificate *c, const Net *net, const char *star
     g_autofree char *sizes = next_field(r, "net");
     if (!sizes) return false;
     g_autofree char *own = g_strdup_printf("%u %u %" G_GUINT64_FORMAT, net->n_places, net->n_transitions, arcs_of(net));
-    if (strcmp(sizes, own) != 0) return fail(r, "the certificate is about another net (%s places, transitions, arcs; this one has %s)", sizes, own);
+    if (strcmp(sizes, own) != 0)
+        return fail(r, "the certificate is about another net (%s places, transitions, arcs; this one has %s)", sizes,
+                    own);
     if (!(c->goal = next_field(r, "goal")) || !read_steps(r, c, net) || !read_kind(r, c)) return false;
-    g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)start, (gsize)(r->at - start));
+    g_autofree char *sum =
+        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)start, (gsize)(r->at - start));
     g_autofree char *given = next_field(r, "sha256");
     if (!given) return false;
     if (strcmp(sum, given) != 0) return fail(r, "the checksum is wrong: the file was changed");
     return r->at == r->end || fail(r, "there is something after the end");
 }
 
-bool certificate_read_bytes(Certificate *c, const Net *net, const char *text, size_t len, const char *file, GError **error)
+bool certificate_read_bytes(Certificate *c, const Net *net, const char *text, size_t len, const char *file,
+                            GError **error)
 {
     *c = (Certificate){0};
     Reader r = {file, text, text + len, 0, error};
@@ -438,8 +453,8 @@ static bool claim_apply(Claim *claim, const Certificate *c, Budget *budget, char
     claim->store = claim->applied.formulas;
     claim->goal = claim->applied.goal;
     if (claim->net->n_places == c->places && claim->net->n_transitions == c->transitions) return true;
-    *problem = g_strdup_printf("the steps leave %u places and %u transitions, not %u and %u", claim->net->n_places, claim->net->n_transitions,
-                               c->places, c->transitions);
+    *problem = g_strdup_printf("the steps leave %u places and %u transitions, not %u and %u", claim->net->n_places,
+                               claim->net->n_transitions, c->places, c->transitions);
     return false;
 }
 
@@ -448,16 +463,19 @@ static bool claim_read(Claim *claim, const Certificate *c, const Net *net, Budge
     g_autoptr(GError) error = NULL;
     *problem = NULL;
     *claim = (Claim){.net = net, .store = formula_store_new(net)};
-    if (expression_parse(claim->store, c->goal, "goal", &claim->goal, &error)) return claim_apply(claim, c, budget, problem);
+    if (expression_parse(claim->store, c->goal, "goal", &claim->goal, &error))
+        return claim_apply(claim, c, budget, problem);
     *problem = g_strdup(error->message);
     return false;
 }
 
 static bool clauses_of(const Certificate *c, const Claim *claim, Cnf *cnf, char **problem)
 {
-    if (c->kind == CERTIFICATE_LINEAR) return linear_clauses(claim->net, &c->linear, claim->store, claim->goal, cnf, problem);
-    return c->kind == CERTIFICATE_CLAUSES ? inductive_clauses(claim->net, &c->set, claim->store, claim->goal, cnf, problem)
-                                          : listing_clauses(claim->net, &c->events, claim->store, claim->goal, cnf, problem);
+    if (c->kind == CERTIFICATE_LINEAR)
+        return linear_clauses(claim->net, &c->linear, claim->store, claim->goal, cnf, problem);
+    return c->kind == CERTIFICATE_CLAUSES
+               ? inductive_clauses(claim->net, &c->set, claim->store, claim->goal, cnf, problem)
+               : listing_clauses(claim->net, &c->events, claim->store, claim->goal, cnf, problem);
 }
 
 bool certificate_clauses(const Certificate *c, const Net *net, Cnf *cnf, Budget *budget, char **problem)

@@ -25,13 +25,13 @@
  *
  *   kind none
  *
- * Steps (steps.h) make the net smaller and put the goal in its terms; all that follows is about what they leave. "none" says that the
- * goal is then constantly false.
+ * Steps (steps.h) make the net smaller and put the goal in its terms; all that follows is about what they leave. "none"
+ * says that the goal is then constantly false.
  *
- * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an event or "-"
- * for the initial marking. The proof is binary DRAT for the clauses of listing.h, inductive.h or linear.h. A set of markings must contain
- * the initial one, be closed under firing, and contain none that satisfies the goal; for stubborn
- * closed under the firings that needed.h asks for. */
+ * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an
+ * event or "-" for the initial marking. The proof is binary DRAT for the clauses of listing.h, inductive.h or linear.h.
+ * A set of markings must contain the initial one, be closed under firing, and contain none that satisfies the goal; for
+ * stubborn closed under the firings that needed.h asks for. */
 #pragma once
 #include "base/budget.h"
 #include "certify/inductive.h"
@@ -39,7 +39,14 @@
 #include "certify/listing.h"
 #include "certify/steps.h"
 
-typedef enum { CERTIFICATE_PREFIX, CERTIFICATE_MARKINGS, CERTIFICATE_CLAUSES, CERTIFICATE_LINEAR, CERTIFICATE_NONE, CERTIFICATE_STUBBORN } CertificateKind;
+typedef enum {
+    CERTIFICATE_PREFIX,
+    CERTIFICATE_MARKINGS,
+    CERTIFICATE_CLAUSES,
+    CERTIFICATE_LINEAR,
+    CERTIFICATE_NONE,
+    CERTIFICATE_STUBBORN
+} CertificateKind;
 
 typedef struct Certificate {
     CertificateKind kind;
@@ -51,8 +58,8 @@ typedef struct Certificate {
     Linear linear;
     uint8_t *proof;
     size_t proof_len;
-    unsigned width;   /* bits per place: 1, 2, 4 ... 64 */
-    uint32_t words;   /* per marking */
+    unsigned width; /* bits per place: 1, 2, 4 ... 64 */
+    uint32_t words; /* per marking */
     uint64_t n;
     uint64_t *states; /* n * words, sorted, each once */
 } Certificate;
@@ -62,9 +69,11 @@ void certificate_clear(Certificate *certificate);
 bool certificate_write(const Certificate *certificate, const Net *net, const char *path, GError **error);
 /* Errors have file and line. The contents are not believed: certificate_check() does that. */
 bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
-bool certificate_read_bytes(Certificate *certificate, const Net *net, const char *text, size_t len, const char *file, GError **error);
-/* The clauses that the proof of a prefix, of inductive clauses or of linear inequalities refutes, added to an initialised Cnf. They depend on the goal as
- * the certificate spells it, so whoever makes a proof takes them from here. False: *problem says why there are none. */
+bool certificate_read_bytes(Certificate *certificate, const Net *net, const char *text, size_t len, const char *file,
+                            GError **error);
+/* The clauses that the proof of a prefix, of inductive clauses or of linear inequalities refutes, added to an
+ * initialised Cnf. They depend on the goal as the certificate spells it, so whoever makes a proof takes them from here.
+ * False: *problem says why there are none. */
 bool certificate_clauses(const Certificate *certificate, const Net *net, Cnf *cnf, Budget *budget, char **problem);
 /* Does it prove its goal unreachable in this net? Otherwise *problem says why not (owned by the caller). */
 bool certificate_check(const Certificate *certificate, const Net *net, Budget *budget, char **problem);

@@ -62,7 +62,8 @@ static bool contains(const Certificate *c, const uint64_t *marking, uint32_t n_p
 }
 
 /* The first transition, enabled and (if asked) in the set, whose firing leaves the markings; NET_NONE: none does. */
-static uint32_t leaves(const Net *net, const Certificate *c, const Needed *set, const uint64_t *marking, uint64_t *next, uint64_t *state)
+static uint32_t leaves(const Net *net, const Certificate *c, const Needed *set, const uint64_t *marking, uint64_t *next,
+                       uint64_t *state)
 {
     for (uint32_t t = 0; t < net->n_transitions; t++) {
         if ((set && !needed_has(set, t)) || !net_enabled(net, marking, t)) continue;
@@ -73,7 +74,8 @@ static uint32_t leaves(const Net *net, const Certificate *c, const Needed *set, 
 }
 
 /* The same for the best choice of a needed set. */
-static uint32_t leaves_by_choice(const Net *net, const Certificate *c, Needed *set, const uint64_t *marking, uint64_t *next, uint64_t *state)
+static uint32_t leaves_by_choice(const Net *net, const Certificate *c, Needed *set, const uint64_t *marking,
+                                 uint64_t *next, uint64_t *state)
 {
     uint32_t t = NET_NONE;
     for (unsigned choice = 0; choice == 0 || choice < set->choices; choice++) {
@@ -84,7 +86,8 @@ static uint32_t leaves_by_choice(const Net *net, const Certificate *c, Needed *s
     return t;
 }
 
-bool closed_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *c, Budget *budget, char **problem)
+bool closed_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *c, Budget *budget,
+                  char **problem)
 {
     g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *next = g_new0(uint64_t, net->n_places + 1);
     g_autofree uint64_t *state = g_new0(uint64_t, c->words);
@@ -95,10 +98,14 @@ bool closed_check(const Net *net, const FormulaStore *store, FormulaId goal, con
         if (i && compare_states(c->states + (i - 1) * c->words, c->states + i * c->words, c->words) >= 0)
             *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " is out of order", i);
         unpack(c, c->states + i * c->words, net->n_places, marking);
-        if (formula_holds(store, goal, plain, marking)) *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " satisfies the goal", i);
+        if (formula_holds(store, goal, plain, marking))
+            *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " satisfies the goal", i);
         if (*problem) break;
-        uint32_t t = set ? leaves_by_choice(net, c, set, marking, next, state) : leaves(net, c, NULL, marking, next, state);
-        if (t != NET_NONE) *problem = g_strdup_printf("firing %s at marking %" G_GUINT64_FORMAT " leaves the set", net_transition_id(net, t), i);
+        uint32_t t =
+            set ? leaves_by_choice(net, c, set, marking, next, state) : leaves(net, c, NULL, marking, next, state);
+        if (t != NET_NONE)
+            *problem = g_strdup_printf("firing %s at marking %" G_GUINT64_FORMAT " leaves the set",
+                                       net_transition_id(net, t), i);
         if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_reason_text(budget->reason));
     }
     return !*problem;

@@ -19,7 +19,7 @@ void cnf_init(Cnf *cnf);
 void cnf_clear(Cnf *cnf);
 int32_t cnf_variable(Cnf *cnf);
 void cnf_clause(Cnf *cnf, const int32_t *literals, size_t n);
-#define cnf_clause_of(cnf, ...) \
+#define cnf_clause_of(cnf, ...)                                                                                        \
     cnf_clause(cnf, (const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / sizeof(int32_t))
 /* A literal equivalent to the disjunction (conjunction). */
 int32_t cnf_or(Cnf *cnf, const int32_t *literals, size_t n);

@@ -7,11 +7,11 @@ enum { MOST_LITERALS = 100 * 1000 * 1000 };
 typedef struct Induction {
     const Net *net;
     Cnf *cnf;
-    int32_t *places;                  /* literal "marked" */
+    int32_t *places; /* literal "marked" */
     CnfTests tests;
     const int32_t *clauses;
     size_t len;
-    size_t *touch_start, *touch;      /* offsets of the clauses that name a place */
+    size_t *touch_start, *touch; /* offsets of the clauses that name a place */
     VecI32 bad;
 } Induction;
 
@@ -133,8 +133,10 @@ static void index_clauses(Induction *n)
     g_autofree size_t *next = g_memdup2(n->touch_start, (n->net->n_places + 1) * sizeof *next);
     size_t start = 0;
     for (size_t i = 0; i < n->len; i++) {
-        if (n->clauses[i]) n->touch[next[abs(n->clauses[i]) - 1]++] = start;
-        else start = i + 1;
+        if (n->clauses[i])
+            n->touch[next[abs(n->clauses[i]) - 1]++] = start;
+        else
+            start = i + 1;
     }
 }
 
@@ -171,8 +173,10 @@ static void add_second_token(Induction *n, uint32_t t, int32_t enabled)
     for (uint32_t i = 0; i < post.len; i++) {
         uint32_t p = post.node[i];
         uint64_t taken = net_arc_weight(n->net, ARC_PRE, t, p);
-        if (net_weight(post, i) > 1) vec_push(&n->bad, enabled);
-        else if (!taken) vec_push(&n->bad, cnf_and(n->cnf, (int32_t[]){enabled, n->places[p]}, 2));
+        if (net_weight(post, i) > 1)
+            vec_push(&n->bad, enabled);
+        else if (!taken)
+            vec_push(&n->bad, cnf_and(n->cnf, (int32_t[]){enabled, n->places[p]}, 2));
     }
 }
 
@@ -185,14 +189,16 @@ static bool add_transition(Induction *n, uint32_t t)
     for (int k = 0; k < 2; k++) {
         NetRow row = net_places(n->net, k ? ARC_POST : ARC_PRE, t);
         for (uint32_t i = 0; i < row.len; i++)
-            for (size_t j = n->touch_start[row.node[i]]; j < n->touch_start[row.node[i] + 1]; j++) vec_push(&found, n->touch[j]);
+            for (size_t j = n->touch_start[row.node[i]]; j < n->touch_start[row.node[i] + 1]; j++)
+                vec_push(&found, n->touch[j]);
     }
     for (size_t i = 0; i < found.len; i++) add_breaking(n, t, enabled, n->clauses + found.data[i]);
     vec_free(&found);
     return n->cnf->literals.len < MOST_LITERALS;
 }
 
-bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore *store, FormulaId goal, Cnf *cnf, char **problem)
+bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore *store, FormulaId goal, Cnf *cnf,
+                       char **problem)
 {
     if (!look_over(net, &set->clauses, problem) || !look_over_groups(net, &set->groups, problem)) return false;
     const int32_t *clauses = set->clauses.data;
@@ -202,7 +208,8 @@ bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore 
     for (uint32_t p = 0; p < net->n_places; p++) n.places[p] = cnf_variable(cnf);
     for (size_t i = 0; i < len; i++) {
         VecI32 clause = {0};
-        for (; clauses[i]; i++) vec_push(&clause, clauses[i] > 0 ? n.places[clauses[i] - 1] : -n.places[-clauses[i] - 1]);
+        for (; clauses[i]; i++)
+            vec_push(&clause, clauses[i] > 0 ? n.places[clauses[i] - 1] : -n.places[-clauses[i] - 1]);
         cnf_clause(cnf, clause.data, clause.len);
         vec_free(&clause);
     }

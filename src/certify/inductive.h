@@ -1,13 +1,14 @@
-/* What an inductive set of clauses over the places of a safe net proves, given groups of places that always hold exactly
- * one token. That they do is checked here: one token at first, and no transition changes their sum. So is that the initial
- * marking satisfies every clause; the rest is written down as clauses that say some marking with at most one token per place that
- * satisfies all of them and has one token in each group is BAD:
+/* What an inductive set of clauses over the places of a safe net proves, given groups of places that always hold
+ * exactly one token. That they do is checked here: one token at first, and no transition changes their sum. So is that
+ * the initial marking satisfies every clause; the rest is written down as clauses that say some marking with at most
+ * one token per place that satisfies all of them and has one token in each group is BAD:
  *
  *   the goal holds there, or
  *   a transition enabled there leads to a marking that breaks one of the clauses, or
  *   a transition enabled there puts a second token on a place.
  *
- * If that is contradictory, every reachable marking satisfies the clauses, by induction, and none satisfies the goal. */
+ * If that is contradictory, every reachable marking satisfies the clauses, by induction, and none satisfies the goal.
+ */
 #pragma once
 #include "certify/cnf.h"
 
@@ -19,4 +20,5 @@ typedef struct Inductive {
 void inductive_clear(Inductive *set);
 
 /* Fills an initialised Cnf. False: *problem says what is wrong. */
-bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore *store, FormulaId goal, Cnf *cnf, char **problem);
+bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore *store, FormulaId goal, Cnf *cnf,
+                       char **problem);

@@ -12,12 +12,12 @@ typedef struct Check {
     const Net *net;
     const Linear *linear;
     Cnf *cnf;
-    LinearLists sides;   /* two per siphon: transitions that bring tokens in, that need one */
-    Atoms *atoms;        /* the listed ones, then those of the goal that are not listed */
-    VecI32 unlisted;     /* variables of these: no lemma speaks of them */
-    Wide *factors;       /* per unknown; all 0 between lemmas */
+    LinearLists sides; /* two per siphon: transitions that bring tokens in, that need one */
+    Atoms *atoms;      /* the listed ones, then those of the goal that are not listed */
+    VecI32 unlisted;   /* variables of these: no lemma speaks of them */
+    Wide *factors;     /* per unknown; all 0 between lemmas */
     VecU32 touched;
-    bool *set;           /* per place; all false between uses */
+    bool *set; /* per place; all false between uses */
     char **problem;
 } Check;
 
@@ -38,7 +38,8 @@ static void lists_clear(LinearLists *lists)
 
 void linear_clear(Linear *linear)
 {
-    LinearLists *const all[] = {&linear->atoms, &linear->traps, &linear->siphons, &linear->uses, &linear->leans, &linear->equations};
+    LinearLists *const all[] = {&linear->atoms, &linear->traps, &linear->siphons,
+                                &linear->uses,  &linear->leans, &linear->equations};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) lists_clear(all[i]);
     vec_free(&linear->bounds);
 }
@@ -48,7 +49,8 @@ void linear_clear(Linear *linear)
 static bool sorted(const LinearTerm *terms, size_t n, uint32_t below)
 {
     for (size_t i = 0; i < n; i++)
-        if (terms[i].number >= below || terms[i].factor == 0 || (i && terms[i].number <= terms[i - 1].number)) return false;
+        if (terms[i].number >= below || terms[i].factor == 0 || (i && terms[i].number <= terms[i - 1].number))
+            return false;
     return true;
 }
 
@@ -58,9 +60,11 @@ static bool look_over_atoms(const Check *c)
     for (size_t i = 0; i < linear_count(atoms); i++) {
         size_t n;
         const LinearTerm *terms = linear_list(atoms, i, &n);
-        if (!sorted(terms, n, c->net->n_places + c->net->n_transitions)) return refuse(c, "atom %zu is not a sorted list of unknowns", i);
+        if (!sorted(terms, n, c->net->n_places + c->net->n_transitions))
+            return refuse(c, "atom %zu is not a sorted list of unknowns", i);
         if (n && terms[0].factor < 0) return refuse(c, "the first factor of atom %zu is negative", i);
-        if (atoms_number(c->atoms, terms, n, c->linear->bounds.data[i]) != i) return refuse(c, "atom %zu is listed before", i);
+        if (atoms_number(c->atoms, terms, n, c->linear->bounds.data[i]) != i)
+            return refuse(c, "atom %zu is listed before", i);
     }
     return true;
 }
@@ -117,7 +121,8 @@ static bool look_over_trap(const Check *c, size_t i)
         NetRow takers = net_transitions(c->net, ARC_PRE, places[k].number);
         for (uint32_t j = 0; j < takers.len; j++)
             if (!leaves_token(c->net, takers.node[j], c->set))
-                return refuse(c, "trap %zu can lose its last token to %s", i, net_transition_id(c->net, takers.node[j]));
+                return refuse(c, "trap %zu can lose its last token to %s", i,
+                              net_transition_id(c->net, takers.node[j]));
     }
     unmark(c, traps, i);
     return true;
@@ -235,7 +240,8 @@ static bool add_up(Check *c, size_t i, Wide *bound)
     const LinearTerm *uses = linear_list(&l->uses, i, &n_uses), *leans = linear_list(&l->leans, i, &n_leans),
                      *equations = linear_list(&l->equations, i, &n_equations);
     if (!names(uses, n_uses, linear_count(&l->atoms) + linear_count(&c->sides), false) ||
-        !names(leans, n_leans, linear_count(&l->traps), true) || !names(equations, n_equations, c->net->n_places, false))
+        !names(leans, n_leans, linear_count(&l->traps), true) ||
+        !names(equations, n_equations, c->net->n_places, false))
         return refuse(c, "lemma %zu names something that is not there, or with a factor that it cannot have", i);
     bool fits = true;
     for (size_t k = 0; k < n_uses && fits; k++) fits = add_atom(c, &uses[k], bound);
@@ -248,12 +254,15 @@ static bool look_over_lemma(Check *c, size_t i)
 {
     Wide bound = 0;
     if (!add_up(c, i, &bound)) return false;
-    bool ok = bound < 0 || refuse(c, "lemma %zu adds up to an inequality that has solutions: its bound is not negative", i);
+    bool ok =
+        bound < 0 || refuse(c, "lemma %zu adds up to an inequality that has solutions: its bound is not negative", i);
     for (size_t k = 0; k < c->touched.len; k++) {
         uint32_t unknown = c->touched.data[k], places = c->net->n_places;
         if (ok && c->factors[unknown] < 0)
-            ok = unknown < places ? refuse(c, "lemma %zu is no contradiction: more tokens on %s satisfy it", i, net_place_id(c->net, unknown))
-                                  : refuse(c, "lemma %zu is not inductive: %s breaks it", i, net_transition_id(c->net, unknown - places));
+            ok = unknown < places ? refuse(c, "lemma %zu is no contradiction: more tokens on %s satisfy it", i,
+                                           net_place_id(c->net, unknown))
+                                  : refuse(c, "lemma %zu is not inductive: %s breaks it", i,
+                                           net_transition_id(c->net, unknown - places));
         c->factors[unknown] = 0;
     }
     vec_clear(&c->touched);
@@ -295,7 +304,8 @@ static bool check_all(Check *c)
 {
     const Linear *l = c->linear;
     if (linear_count(&l->atoms) != l->bounds.len || linear_count(&l->uses) != linear_count(&l->leans) ||
-        linear_count(&l->uses) != linear_count(&l->equations) || linear_count(&l->atoms) + 2 * linear_count(&l->siphons) > INT32_MAX / 2)
+        linear_count(&l->uses) != linear_count(&l->equations) ||
+        linear_count(&l->atoms) + 2 * linear_count(&l->siphons) > INT32_MAX / 2)
         return refuse(c, "the lists do not fit together");
     if (!look_over_atoms(c)) return false;
     for (size_t i = 0; i < linear_count(&l->traps); i++)
@@ -307,7 +317,8 @@ static bool check_all(Check *c)
     return true;
 }
 
-bool linear_clauses(const Net *net, const Linear *linear, const FormulaStore *store, FormulaId goal, Cnf *cnf, char **problem)
+bool linear_clauses(const Net *net, const Linear *linear, const FormulaStore *store, FormulaId goal, Cnf *cnf,
+                    char **problem)
 {
     Check c = {.net = net, .linear = linear, .cnf = cnf, .problem = problem, .set = g_new0(bool, net->n_places + 1)};
     c.factors = g_new0(Wide, (size_t)net->n_places + net->n_transitions + 1);

@@ -68,8 +68,10 @@ static bool take_terms(const char **at, bool factors, LinearLists *lists)
             if (!take_number(at, &term.factor)) return false;
         }
         vec_push(&lists->terms, term);
-        if (**at == ' ') ++*at;
-        else if (**at) return false;
+        if (**at == ' ')
+            ++*at;
+        else if (**at)
+            return false;
     }
     linear_end(lists);
     return true;
@@ -89,12 +91,14 @@ bool linear_parse(Linear *linear, LinearPart part, const char *line)
     if (part == LINEAR_TRAPS) return take_terms(&at, false, &linear->traps) && !*at;
     if (part == LINEAR_SIPHONS) return take_terms(&at, false, &linear->siphons) && !*at;
     if (part == LINEAR_LEMMAS)
-        return take_terms(&at, true, &linear->uses) && take_bar(&at) && take_terms(&at, true, &linear->leans) && take_bar(&at) &&
-               take_terms(&at, true, &linear->equations) && !*at;
+        return take_terms(&at, true, &linear->uses) && take_bar(&at) && take_terms(&at, true, &linear->leans) &&
+               take_bar(&at) && take_terms(&at, true, &linear->equations) && !*at;
     int64_t bound;
     if (!take_number(&at, &bound)) return false;
-    if (*at == ' ') at++;
-    else if (*at) return false;
+    if (*at == ' ')
+        at++;
+    else if (*at)
+        return false;
     vec_push(&linear->bounds, bound);
     return take_terms(&at, true, &linear->atoms) && !*at;
 }

@@ -18,9 +18,9 @@ typedef struct Work {
     uint64_t *live_of;   /* per transition: events that are no cutoffs and depend on it */
     uint64_t *marking;   /* per event, after [e]; bits of places */
     size_t p_words;
-    uint32_t *size;      /* |[e]| */
-    int32_t *x;          /* per event its variable; 0: cutoff */
-    int32_t *y;          /* per place */
+    uint32_t *size; /* |[e]| */
+    int32_t *x;     /* per event its variable; 0: cutoff */
+    int32_t *y;     /* per place */
     char **problem;
 } Work;
 
@@ -100,7 +100,8 @@ static bool check_shape(Work *w)
     for (uint32_t e = 0; e < ev->n; e++) {
         if (ev->transition[e] >= w->net->n_transitions) return fail(w, "event %u has no transition", e);
         uint32_t c = ev->companion[e];
-        if (c != LISTING_NONE && c != LISTING_BOTTOM && c >= ev->n) return fail(w, "the companion of event %u does not exist", e);
+        if (c != LISTING_NONE && c != LISTING_BOTTOM && c >= ev->n)
+            return fail(w, "the companion of event %u does not exist", e);
         for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++) {
             uint32_t cause = ev->cause[i];
             if (cause >= e) return fail(w, "event %u comes before its cause %u", e, cause);
@@ -218,10 +219,12 @@ static bool check_cutoff(Work *w, uint32_t e)
     const uint64_t *m = row(w->marking, w->p_words, e);
     if (c == LISTING_BOTTOM) {
         for (uint32_t p = 0; p < w->net->n_places; p++)
-            if (bitset_get(m, p) != (w->net->initial[p] > 0)) return fail(w, "cutoff %u does not lead back to the initial marking", e);
+            if (bitset_get(m, p) != (w->net->initial[p] > 0))
+                return fail(w, "cutoff %u does not lead back to the initial marking", e);
         return true;
     }
-    if (!bitset_equal(m, row(w->marking, w->p_words, c), w->p_words)) return fail(w, "cutoff %u and its companion %u have different markings", e, c);
+    if (!bitset_equal(m, row(w->marking, w->p_words, c), w->p_words))
+        return fail(w, "cutoff %u and its companion %u have different markings", e, c);
     if (w->size[c] < w->size[e]) return true;
     Run a = run_of(w, c), b = run_of(w, e);
     bool smaller = compare_runs(&a, &b) < 0;
@@ -257,7 +260,8 @@ static void add_conflicts(Work *w, uint32_t e, uint64_t *inherited, uint64_t *al
     for (uint32_t g = 0; g < e; g++) {
         if (!w->x[g]) continue;
         bool from_cause = false;
-        for (uint32_t i = ev->cause_start[g]; i < ev->cause_start[g + 1] && !from_cause; i++) from_cause = bitset_get(all, ev->cause[i]);
+        for (uint32_t i = ev->cause_start[g]; i < ev->cause_start[g + 1] && !from_cause; i++)
+            from_cause = bitset_get(all, ev->cause[i]);
         bool direct = bitset_get(live, g) && !bitset_get(b, g);
         if (from_cause || direct) bitset_set(all, g);
         if (direct && !from_cause && !bitset_get(inherited, g)) cnf_clause_of(w->cnf, -w->x[e], -w->x[g]);
@@ -275,13 +279,13 @@ static void add_configurations(Work *w)
     g_autofree uint64_t *inherited = g_new(uint64_t, w->words + 1), *all = g_new(uint64_t, w->words + 1);
     for (uint32_t e = 0; e < ev->n; e++) {
         if (!w->x[e]) continue;
-        for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++) cnf_clause_of(w->cnf, -w->x[e], w->x[ev->cause[i]]);
+        for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++)
+            cnf_clause_of(w->cnf, -w->x[e], w->x[ev->cause[i]]);
         add_conflicts(w, e, inherited, all);
     }
 }
 
 /* ---- clauses: markings. The events of a configuration that change a place form a chain; the last decides. ---- */
-
 
 /* The literal for "this is the last change": the event is in, none of its followers is. */
 static int32_t last_literal(Work *w, int32_t in, const VecI32 *followers)
@@ -296,7 +300,8 @@ static int32_t last_literal(Work *w, int32_t in, const VecI32 *followers)
 
 static void add_place(Work *w, uint32_t p, const VecU32 *changers)
 {
-    /* followers[k]: the events whose last change of p before them is changers[k]; the last entry is for the initial marking */
+    /* followers[k]: the events whose last change of p before them is changers[k]; the last entry is for the initial
+     * marking */
     size_t n = changers->len;
     g_autofree VecI32 *followers = g_new0(VecI32, n + 1);
     for (size_t k = 0; k < n; k++) {
@@ -310,7 +315,8 @@ static void add_place(Work *w, uint32_t p, const VecU32 *changers)
     if (w->net->initial[p]) vec_push(&puts, last_literal(w, w->cnf->truth, &followers[n]));
     for (size_t k = 0; k < n; k++) {
         uint32_t e = changers->data[k], t = w->ev->transition[e];
-        bool leaves = net_arc_weight(w->net, ARC_POST, t, p) || (!net_arc_weight(w->net, ARC_PRE, t, p) && net_arc_weight(w->net, ARC_READ, t, p));
+        bool leaves = net_arc_weight(w->net, ARC_POST, t, p) ||
+                      (!net_arc_weight(w->net, ARC_PRE, t, p) && net_arc_weight(w->net, ARC_READ, t, p));
         if (leaves) vec_push(&puts, last_literal(w, w->x[e], &followers[k]));
     }
     w->y[p] = cnf_or(w->cnf, puts.data, puts.len);
@@ -327,7 +333,8 @@ static void add_markings(Work *w)
             NetRow r = net_places(w->net, kind, w->ev->transition[e]);
             for (uint32_t i = 0; i < r.len; i++) {
                 VecU32 *list = &changers[r.node[i]];
-                if (changes(w, w->ev->transition[e], r.node[i]) && (!list->len || vec_last(list) != e)) vec_push(list, e);
+                if (changes(w, w->ev->transition[e], r.node[i]) && (!list->len || vec_last(list) != e))
+                    vec_push(list, e);
             }
         }
     }
@@ -339,8 +346,9 @@ static void add_markings(Work *w)
 
 /* ---- clauses: what would be bad ---- */
 
-/* Under `missing` (t is enabled and nothing extends C by t) event e of t does not extend C: a cause is not in C, or e is,
- * or something is that depends on t and is no cause of e. Of the latter only the lowest that no cause excludes count. */
+/* Under `missing` (t is enabled and nothing extends C by t) event e of t does not extend C: a cause is not in C, or e
+ * is, or something is that depends on t and is no cause of e. Of the latter only the lowest that no cause excludes
+ * count. */
 static void add_not_extending(Work *w, uint32_t e, int32_t missing, uint64_t *others)
 {
     const Listing *ev = w->ev;
@@ -356,7 +364,8 @@ static void add_not_extending(Work *w, uint32_t e, int32_t missing, uint64_t *ot
     for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++) vec_push(&clause, -w->x[ev->cause[i]]);
     if (w->x[e]) vec_push(&clause, w->x[e]);
     for (BITSET_EACH(f, others, w->words)) {
-        if (f == e || bitset_get(row(w->below, w->words, (uint32_t)f), e) || bitset_meets(row(w->below, w->words, (uint32_t)f), others, w->words))
+        if (f == e || bitset_get(row(w->below, w->words, (uint32_t)f), e) ||
+            bitset_meets(row(w->below, w->words, (uint32_t)f), others, w->words))
             continue;
         vec_push(&clause, w->x[f]);
     }
@@ -379,7 +388,8 @@ static void add_bad(Work *w, const FormulaStore *store, FormulaId goal)
         NetRow post = net_places(net, ARC_POST, t);
         for (uint32_t i = 0; i < post.len; i++) {
             if (net_weight(post, i) > 1) vec_push(&bad, ready);
-            if (!net_arc_weight(net, ARC_PRE, t, post.node[i])) vec_push(&bad, cnf_and(w->cnf, (int32_t[]){ready, w->y[post.node[i]]}, 2));
+            if (!net_arc_weight(net, ARC_PRE, t, post.node[i]))
+                vec_push(&bad, cnf_and(w->cnf, (int32_t[]){ready, w->y[post.node[i]]}, 2));
         }
     }
     for (uint32_t e = 0; e < w->ev->n; e++) add_not_extending(w, e, missing[w->ev->transition[e]], others);
@@ -388,7 +398,8 @@ static void add_bad(Work *w, const FormulaStore *store, FormulaId goal)
     vec_free(&bad);
 }
 
-bool listing_clauses(const Net *net, const Listing *ev, const FormulaStore *store, FormulaId goal, Cnf *cnf, char **problem)
+bool listing_clauses(const Net *net, const Listing *ev, const FormulaStore *store, FormulaId goal, Cnf *cnf,
+                     char **problem)
 {
     Work w = {.net = net, .ev = ev, .cnf = cnf, .problem = problem};
     *problem = NULL;

@@ -17,18 +17,27 @@ static char *describe(const Certificate *c)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     if (c->steps.list.len)
-        g_string_append_printf(text, "%zu reduction steps to %u places and %u transitions; ", c->steps.list.len, c->places, c->transitions);
+        g_string_append_printf(text, "%zu reduction steps to %u places and %u transitions; ", c->steps.list.len,
+                               c->places, c->transitions);
     switch (c->kind) {
     case CERTIFICATE_PREFIX:
         g_string_append_printf(text, "complete prefix of %u events, proof of %zu bytes", c->events.n, c->proof_len);
         break;
-    case CERTIFICATE_CLAUSES: g_string_append_printf(text, "inductive set of clauses, proof of %zu bytes", c->proof_len); break;
-    case CERTIFICATE_MARKINGS: g_string_append_printf(text, "closed set of %" G_GUINT64_FORMAT " markings", c->n); break;
-    case CERTIFICATE_LINEAR:
-        g_string_append_printf(text, "%zu linear inequalities, %zu traps, %zu siphons, proof of %zu bytes", linear_part_count(&c->linear, LINEAR_LEMMAS),
-                               linear_part_count(&c->linear, LINEAR_TRAPS), linear_part_count(&c->linear, LINEAR_SIPHONS), c->proof_len);
+    case CERTIFICATE_CLAUSES:
+        g_string_append_printf(text, "inductive set of clauses, proof of %zu bytes", c->proof_len);
         break;
-    case CERTIFICATE_STUBBORN: g_string_append_printf(text, "%" G_GUINT64_FORMAT " markings closed under stubborn sets", c->n); break;
+    case CERTIFICATE_MARKINGS:
+        g_string_append_printf(text, "closed set of %" G_GUINT64_FORMAT " markings", c->n);
+        break;
+    case CERTIFICATE_LINEAR:
+        g_string_append_printf(text, "%zu linear inequalities, %zu traps, %zu siphons, proof of %zu bytes",
+                               linear_part_count(&c->linear, LINEAR_LEMMAS),
+                               linear_part_count(&c->linear, LINEAR_TRAPS),
+                               linear_part_count(&c->linear, LINEAR_SIPHONS), c->proof_len);
+        break;
+    case CERTIFICATE_STUBBORN:
+        g_string_append_printf(text, "%" G_GUINT64_FORMAT " markings closed under stubborn sets", c->n);
+        break;
     case CERTIFICATE_NONE: g_string_append(text, "constantly false"); break;
     }
     return g_string_free(g_steal_pointer(&text), FALSE);
@@ -42,7 +51,8 @@ int main(int argc, char **argv)
     }
     if (argc != 3 || argv[1][0] == 0) {
         fputs("usage: mazurka-verify NET CERTIFICATE\n"
-              "Exit: 0 the certificate proves its claim, 1 it does not, 3 bad input or usage.\n", stderr);
+              "Exit: 0 the certificate proves its claim, 1 it does not, 3 bad input or usage.\n",
+              stderr);
         return argc == 2 && strcmp(argv[1], "--help") == 0 ? 0 : 3;
     }
     g_autoptr(GError) error = NULL;

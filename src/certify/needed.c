@@ -9,7 +9,11 @@ static void note(VecU32 *list, uint32_t t)
 Needed *needed_new(const Net *net, const FormulaStore *formulas, FormulaId goal)
 {
     Needed *n = g_new0(Needed, 1);
-    *n = (Needed){.net = net, .formulas = formulas, .goal = goal, .plain = netlts_new(net, 64), .in = g_new0(bool, net->n_transitions + 1)};
+    *n = (Needed){.net = net,
+                  .formulas = formulas,
+                  .goal = goal,
+                  .plain = netlts_new(net, 64),
+                  .in = g_new0(bool, net->n_transitions + 1)};
     n->raises = g_new0(VecU32, net->n_places + 1);
     n->lowers = g_new0(VecU32, net->n_places + 1);
     n->needs = g_new0(VecU32, net->n_places + 1);
@@ -63,7 +67,8 @@ static void add_enablers(Needed *n, uint32_t t)
         NetRow row = net_places(n->net, kind, t);
         for (uint32_t i = 0; i < row.len && kind != ARC_POST; i++) {
             uint32_t p = row.node[i];
-            bool lacks = kind != ARC_INHIBIT && n->marking[p] < net_weight(row, i), many = kind == ARC_INHIBIT && n->marking[p] >= net_weight(row, i);
+            bool lacks = kind != ARC_INHIBIT && n->marking[p] < net_weight(row, i),
+                 many = kind == ARC_INHIBIT && n->marking[p] >= net_weight(row, i);
             const VecU32 *list = lacks ? &n->raises[p] : many ? &n->lowers[p] : NULL;
             if (list && (!best || list->len < best->len)) best = list;
         }
@@ -119,7 +124,8 @@ static void add_lowering(Needed *n, const FormulaTerm *terms, uint32_t len)
     }
 }
 
-/* One of the transitions is enabled and may not be: all that can disable a chosen one. `given` NULL: of all there are. */
+/* One of the transitions is enabled and may not be: all that can disable a chosen one. `given` NULL: of all there are.
+ */
 static void add_stopping(Needed *n, const uint32_t *given, uint32_t len)
 {
     VecU32 enabled = {0};
@@ -166,7 +172,9 @@ void needed_at(Needed *n, const uint64_t *marking, unsigned choice)
     add_seeds(n, n->goal);
     for (size_t i = 0; i < n->members.len; i++) {
         uint32_t t = n->members.data[i];
-        if (net_enabled(n->net, marking, t)) add_disabled(n, t);
-        else add_enablers(n, t);
+        if (net_enabled(n->net, marking, t))
+            add_disabled(n, t);
+        else
+            add_enablers(n, t);
     }
 }

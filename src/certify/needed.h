@@ -1,19 +1,22 @@
-/* Which firings from a marking suffice to reach a goal that is false there: a stubborn set T of transitions, from the definitions. A run from m to
- * a marking where the goal holds must fire a transition of the set W, which T contains:
+/* Which firings from a marking suffice to reach a goal that is false there: a stubborn set T of transitions, from the
+ * definitions. A run from m to a marking where the goal holds must fire a transition of the set W, which T contains:
  *
  *   a sum that is too large        every transition that lowers it
  *   a false conjunction            W of one false part (a choice); of a disjunction: of all parts
- *   none of these is enabled       for each of them, of one place that lacks tokens (has too many) every transition that raises (lowers) it
- *   one of these is enabled,       of one enabled one (a choice), for each place it needs every transition that lowers it, and for
- *   or the marking is not dead     each at which it has a limit (an inhibitor arc) every one that raises it
+ *   none of these is enabled       for each of them, of one place that lacks tokens (has too many) every transition
+ * that raises (lowers) it one of these is enabled,       of one enabled one (a choice), for each place it needs every
+ * transition that lowers it, and for or the marking is not dead     each at which it has a limit (an inhibitor arc)
+ * every one that raises it
  *
- * and T is closed: with a transition that is not enabled at m, T contains, of one place that lacks tokens (has too many), every one that
- * raises (lowers) it; with an enabled one, every one that needs a place which it lowers, or has a limit at one which it raises.
+ * and T is closed: with a transition that is not enabled at m, T contains, of one place that lacks tokens (has too
+ * many), every one that raises (lowers) it; with an enabled one, every one that needs a place which it lowers, or has a
+ * limit at one which it raises.
  *
- * Let a run u1 ... un lead from m to the goal. It fires a member of T; let ui be the first. It is enabled at m, since those before it do not raise
- * what it lacks. Those before it need nothing that ui lowers and have no limit where it raises, so ui u1 ... ui-1 ui+1 ... un is a run too,
- * to the same marking. Hence a set of markings that contains the initial one and, with each m, what the enabled members of some such T lead to,
- * contains a marking where the goal holds if one is reachable, by induction on the length of the run. */
+ * Let a run u1 ... un lead from m to the goal. It fires a member of T; let ui be the first. It is enabled at m, since
+ * those before it do not raise what it lacks. Those before it need nothing that ui lowers and have no limit where it
+ * raises, so ui u1 ... ui-1 ui+1 ... un is a run too, to the same marking. Hence a set of markings that contains the
+ * initial one and, with each m, what the enabled members of some such T lead to, contains a marking where the goal
+ * holds if one is reachable, by induction on the length of the run. */
 #pragma once
 #include "prop/formula.h"
 
@@ -23,9 +26,9 @@ typedef struct Needed {
     FormulaId goal;
     NetLts *plain;
     VecU32 *raises, *lowers, *needs, *limits; /* per place */
-    bool *in;       /* per transition: in the set */
-    VecU32 members; /* the same */
-    unsigned choice, choices; /* the one to take; how many there are */
+    bool *in;                                 /* per transition: in the set */
+    VecU32 members;                           /* the same */
+    unsigned choice, choices;                 /* the one to take; how many there are */
     const uint64_t *marking;
 } Needed;
 
@@ -34,7 +37,8 @@ Needed *needed_new(const Net *net, const FormulaStore *formulas, FormulaId goal)
 void needed_free(Needed *n);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Needed, needed_free)
 
-/* Computes a set for plain counts at which the goal is false; n->choices then says how many choices there are, at least 1. */
+/* Computes a set for plain counts at which the goal is false; n->choices then says how many choices there are, at
+ * least 1. */
 void needed_at(Needed *n, const uint64_t *marking, unsigned choice);
 static inline bool needed_has(const Needed *n, uint32_t t)
 {

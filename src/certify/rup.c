@@ -9,12 +9,12 @@
  * clause. The first two literals are watched. */
 typedef struct Checker {
     uint32_t n_literals;
-    int8_t *value;    /* per literal: 1 true, -1 false, 0 open */
+    int8_t *value; /* per literal: 1 true, -1 false, 0 open */
     VecU32 pool;
-    VecU32 *watches;  /* per literal: clauses that watch it */
+    VecU32 *watches; /* per literal: clauses that watch it */
     VecU32 trail;
-    size_t done;      /* of the trail: propagated */
-    uint32_t *reason; /* per variable: the clause that made it, 0 for assumptions */
+    size_t done;       /* of the trail: propagated */
+    uint32_t *reason;  /* per variable: the clause that made it, 0 for assumptions */
     GHashTable *index; /* hash of a clause's set of literals -> list of clauses, for deletions */
     bool refuted;
 } Checker;
@@ -188,7 +188,8 @@ static void init(Checker *k, const Cnf *cnf)
         if (cnf->literals.data[i]) {
             uint32_t literal = code_of(cnf->literals.data[i]);
             bool known = false, tautology = false;
-            for (size_t j = 0; j < clause.len; j++) known |= clause.data[j] == literal, tautology |= clause.data[j] == (literal ^ 1);
+            for (size_t j = 0; j < clause.len; j++)
+                known |= clause.data[j] == literal, tautology |= clause.data[j] == (literal ^ 1);
             (void)tautology; /* harmless */
             if (!known) vec_push(&clause, literal);
             continue;

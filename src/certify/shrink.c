@@ -58,7 +58,8 @@ static bool look_at_goal(Shrink *s)
         s->deadlock |= node->kind == FORMULA_DEADLOCK;
         for (uint32_t i = 0; i < node->len; i++) {
             if (node->kind == FORMULA_AND || node->kind == FORMULA_OR) seen[f->items.data[node->from + i]] = true;
-            if (node->kind == FORMULA_FIREABLE || node->kind == FORMULA_UNFIREABLE) show_tested(s, f->items.data[node->from + i]);
+            if (node->kind == FORMULA_FIREABLE || node->kind == FORMULA_UNFIREABLE)
+                show_tested(s, f->items.data[node->from + i]);
             if (node->kind == FORMULA_AT_MOST) s->places[f->terms.data[node->from + i].place].shown = true;
         }
     }
@@ -112,8 +113,10 @@ static size_t find(const ShrinkTransition *t, uint32_t p)
     size_t from = 0, n = t->arcs.len;
     while (n > 0) {
         size_t half = n / 2;
-        if (t->arcs.data[from + half].place < p) from += half + 1, n -= half + 1;
-        else n = half;
+        if (t->arcs.data[from + half].place < p)
+            from += half + 1, n -= half + 1;
+        else
+            n = half;
     }
     return from;
 }
@@ -181,7 +184,8 @@ void shrink_remove_transition(Shrink *s, uint32_t t)
 {
     ShrinkTransition *transition = &s->transitions.data[t];
     assert(!transition->gone);
-    while (transition->arcs.len) shrink_put(s, t, (ShrinkArc){vec_last(&transition->arcs).place, 0, SHRINK_NO_LIMIT, 0});
+    while (transition->arcs.len)
+        shrink_put(s, t, (ShrinkArc){vec_last(&transition->arcs).place, 0, SHRINK_NO_LIMIT, 0});
     vec_free(&transition->arcs);
     transition->gone = true;
 }
@@ -205,7 +209,8 @@ static Sequence follow(ShrinkArc *first, ShrinkArc second)
     if (second.limit != SHRINK_NO_LIMIT) first->limit = MIN(first->limit, second.limit - first->delta);
     first->need = MAX(first->need, second.need - first->delta);
     first->delta += second.delta;
-    if (first->need > SHRINK_MOST || first->delta > SHRINK_MOST || first->delta < -SHRINK_MOST) return SEQUENCE_TOO_LARGE;
+    if (first->need > SHRINK_MOST || first->delta > SHRINK_MOST || first->delta < -SHRINK_MOST)
+        return SEQUENCE_TOO_LARGE;
     if (first->limit != SHRINK_NO_LIMIT && first->limit > SHRINK_MOST) return SEQUENCE_TOO_LARGE;
     return first->limit <= first->need ? SEQUENCE_NEVER_FIRES : SEQUENCE_FIRES;
 }
@@ -223,7 +228,8 @@ static Sequence follow_all(Shrink *s, uint32_t t, uint32_t b, int64_t times, uin
         shrink_put(s, t, arc);
     }
     for (size_t i = 0; i < s->transitions.data[t].arcs.len; i++)
-        if (s->transitions.data[t].arcs.data[i].limit <= s->transitions.data[t].arcs.data[i].need) return SEQUENCE_NEVER_FIRES;
+        if (s->transitions.data[t].arcs.data[i].limit <= s->transitions.data[t].arcs.data[i].need)
+            return SEQUENCE_NEVER_FIRES;
     return SEQUENCE_FIRES;
 }
 

@@ -1,5 +1,6 @@
-/* The net that steps.h speaks of, while steps change it, and the goal on it. Nothing here is taken from the code that makes
- * reductions. Removed places and transitions keep their numbers; a removed place may have a count known from another.
+/* The net that steps.h speaks of, while steps change it, and the goal on it. Nothing here is taken from the code that
+ * makes reductions. Removed places and transitions keep their numbers; a removed place may have a count known from
+ * another.
  *
  * Per transition the arcs are sorted by place, each says something, and need >= -delta >= -SHRINK_MOST. */
 #pragma once
@@ -24,7 +25,7 @@ typedef struct ShrinkPlace {
     VecU32 near;     /* transitions that had an arc here at some time, unless `sorted` in any order */
     uint32_t limits; /* arcs with a limit */
     bool gone, shown, sorted;
-    bool known;      /* gone, and its count is that of `like` (NET_NONE: 0) plus `plus` */
+    bool known; /* gone, and its count is that of `like` (NET_NONE: 0) plus `plus` */
     uint32_t like;
     int64_t plus;
 } ShrinkPlace;
@@ -54,8 +55,8 @@ void shrink_put(Shrink *s, uint32_t t, ShrinkArc arc);
 VecU32 shrink_near(Shrink *s, uint32_t p);
 void shrink_remove_transition(Shrink *s, uint32_t t);
 void shrink_remove_place(Shrink *s, uint32_t p);
-/* Adds the sequence of a and then `times` times b, without what they do at `without`, unless it can never fire. False when a count is too
- * large. */
+/* Adds the sequence of a and then `times` times b, without what they do at `without`, unless it can never fire. False
+ * when a count is too large. */
 bool shrink_add_sequence(Shrink *s, uint32_t a, uint32_t b, int64_t times, uint32_t without);
 
 /* What is left, places with their ids; NULL when it cannot be built. */

@@ -24,7 +24,8 @@ static FormulaId compare(Translation *tr, const FormulaTerm *terms, size_t n, __
         left[len++] = (FormulaTerm){place, terms[i].coefficient};
     }
     FormulaId id = FORMULA_ID_FALSE;
-    if (bound > INT64_MAX || bound < INT64_MIN || !formula_at_most(tr->to, left, len, (int64_t)bound, &id, NULL)) tr->fits = false;
+    if (bound > INT64_MAX || bound < INT64_MIN || !formula_at_most(tr->to, left, len, (int64_t)bound, &id, NULL))
+        tr->fits = false;
     return id;
 }
 
@@ -37,8 +38,10 @@ static FormulaId enabled(Translation *tr, uint32_t t)
         NetRow row = net_places(net, kind, t);
         for (uint32_t i = 0; i < row.len && kind != ARC_POST; i++) {
             int64_t w = (int64_t)net_weight(row, i);
-            if (kind == ARC_INHIBIT) vec_push(&all, compare(tr, &(FormulaTerm){row.node[i], 1}, 1, w - 1));
-            else vec_push(&all, compare(tr, &(FormulaTerm){row.node[i], -1}, 1, -w));
+            if (kind == ARC_INHIBIT)
+                vec_push(&all, compare(tr, &(FormulaTerm){row.node[i], 1}, 1, w - 1));
+            else
+                vec_push(&all, compare(tr, &(FormulaTerm){row.node[i], -1}, 1, -w));
         }
     }
     FormulaId id = formula_and(tr->to, all.data, all.len);
@@ -50,7 +53,8 @@ static FormulaId dead(const Translation *tr)
 {
     const Net *net = tr->to->net;
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        uint32_t asks = net_places(net, ARC_PRE, t).len + net_places(net, ARC_READ, t).len + net_places(net, ARC_INHIBIT, t).len;
+        uint32_t asks =
+            net_places(net, ARC_PRE, t).len + net_places(net, ARC_READ, t).len + net_places(net, ARC_INHIBIT, t).len;
         if (asks == 0) return FORMULA_ID_FALSE;
     }
     return net->n_transitions ? formula_deadlock(tr->to) : FORMULA_ID_TRUE;
@@ -69,7 +73,8 @@ static FormulaId translate(Translation *tr, const FormulaNode *node, const Formu
         uint32_t item = from->items.data[node->from + i];
         vec_push(&parts, junction ? done[item] : enabled(tr, item));
     }
-    FormulaId id = node->kind == FORMULA_AND ? formula_and(tr->to, parts.data, parts.len) : formula_or(tr->to, parts.data, parts.len);
+    FormulaId id = node->kind == FORMULA_AND ? formula_and(tr->to, parts.data, parts.len)
+                                             : formula_or(tr->to, parts.data, parts.len);
     vec_free(&parts);
     return node->kind == FORMULA_UNFIREABLE ? formula_not(tr->to, id) : id;
 }

@@ -29,7 +29,7 @@ static const struct {
     const char *argument, *help;
     unsigned commands;
 } all[] = {
-#define OPTION(member, name, letter, kind, argument, cmds, help) \
+#define OPTION(member, name, letter, kind, argument, cmds, help)                                                       \
     {name, letter, KIND_##kind, offsetof(Options, member), argument, help, cmds},
 #include "cli/options.def"
 #undef OPTION
@@ -72,8 +72,8 @@ static bool set_integer(size_t i, const char *value, gint64 *member, GError **er
     gint64 least = all[i].kind == KIND_COUNT, most = all[i].kind == KIND_COUNT ? UINT32_MAX : INT64_MAX;
     if (g_ascii_string_to_signed(value, 10, least, most, member, NULL)) return true;
     g_set_error(error, MAZURKA_ERROR, ERROR_USAGE,
-                "--%s is a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", not '%s'", all[i].name, least,
-                most, value);
+                "--%s is a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", not '%s'", all[i].name,
+                least, most, value);
     return false;
 }
 
@@ -83,8 +83,8 @@ static bool set_real(size_t i, const char *value, double *member, GError **error
     *member = g_ascii_strtod(value, &end);
     /* the comparison is false for a NaN */
     if (end != value && !*end && !g_ascii_isspace(*value) && *member > 0 && *member <= largest_real) return true;
-    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--%s is a number above 0 and at most %g, not '%s'", all[i].name, largest_real,
-                value);
+    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--%s is a number above 0 and at most %g, not '%s'", all[i].name,
+                largest_real, value);
     return false;
 }
 
@@ -142,8 +142,8 @@ static GOptionContext *context_new(CommandId id, Parse *parse)
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         if (!(all[i].commands >> id & 1)) continue;
         int flags = all[i].kind == KIND_FLAG ? G_OPTION_FLAG_NO_ARG : G_OPTION_FLAG_FILENAME;
-        entries[n++] = (GOptionEntry){all[i].name, all[i].letter,          flags,          G_OPTION_ARG_CALLBACK,
-                                      (void *)on_option, all[i].help, all[i].argument};
+        entries[n++] = (GOptionEntry){all[i].name,       all[i].letter, flags,          G_OPTION_ARG_CALLBACK,
+                                      (void *)on_option, all[i].help,   all[i].argument};
     }
     g_autofree char *parameters = g_strdup_printf("%s  - %s", commands[id].arguments, commands[id].help);
     g_autofree char *name = g_strdelimit(g_strdup(commands[id].name), "_", '-');

@@ -17,7 +17,7 @@ typedef struct Batch {
     Jobs jobs;
     Expected *expected;
     Ledger *ledger;
-    Rows rows; /* of this run, when there is no file to keep them */
+    Rows rows;                      /* of this run, when there is no file to keep them */
     char *witnesses, *certificates; /* the folders as rows name them, or NULL */
     size_t *todo, n_todo, n_done;
     size_t wrong, solved;
@@ -33,8 +33,10 @@ static int run_job(size_t job, void *data)
     Batch *b = data;
     const Options *o = &b->command->options;
     const Job *j = &b->jobs.data[job];
-    g_autofree char *witnesses = o->witnesses ? g_build_filename(o->witnesses, j->instance, j->examination, NULL) : NULL;
-    g_autofree char *certificates = o->certificates ? g_build_filename(o->certificates, j->instance, j->examination, NULL) : NULL;
+    g_autofree char *witnesses =
+        o->witnesses ? g_build_filename(o->witnesses, j->instance, j->examination, NULL) : NULL;
+    g_autofree char *certificates =
+        o->certificates ? g_build_filename(o->certificates, j->instance, j->examination, NULL) : NULL;
     ContestRun run = {
         .path = j->path,
         .examination = j->examination,
@@ -48,7 +50,8 @@ static int run_job(size_t job, void *data)
     };
     uint64_t memory = (uint64_t)o->memory << 20;
     Budget budget = budget_new(o->time > 0 ? o->time - contest_margin(o->time) : 0, memory / 10 * 9, 0);
-    if (run.threads == 1) budget_by_work(&budget, &b->command->work, o->time > 0 ? o->time - contest_margin(o->time) : 0);
+    if (run.threads == 1)
+        budget_by_work(&budget, &b->command->work, o->time > 0 ? o->time - contest_margin(o->time) : 0);
     return contest_run(&run, &budget);
 }
 
@@ -93,10 +96,12 @@ static void show_progress(size_t running, void *data)
     if (!b->signals.show) return;
     double elapsed = budget_now() - b->started;
     g_autoptr(GString) line = g_string_new(NULL);
-    g_string_append_printf(line, "%zu of %zu jobs, %zu running, %zu answers, %zu wrong", b->n_done, b->n_todo, running, b->solved, b->wrong);
+    g_string_append_printf(line, "%zu of %zu jobs, %zu running, %zu answers, %zu wrong", b->n_done, b->n_todo, running,
+                           b->solved, b->wrong);
     if (b->n_done) {
         double left = elapsed / (double)b->n_done * (double)(b->n_todo - b->n_done);
-        g_string_append_printf(line, ", about %d:%02d:%02d left", (int)left / 3600, (int)left / 60 % 60, (int)left % 60);
+        g_string_append_printf(line, ", about %d:%02d:%02d left", (int)left / 3600, (int)left / 60 % 60,
+                               (int)left % 60);
     }
     b->signals.show(line->str, b->signals.show_data);
 }
@@ -150,7 +155,9 @@ static bool prepare(Batch *b)
     const Options *o = &c->options;
     g_auto(GStrv) examinations = chosen_examinations(o);
     if (!o->compare_relations && !known_examinations(examinations)) return false;
-    if (!jobs_collect(c->arguments[0], (const char *const *)examinations, (uint32_t)MAX(o->repeat, 1), &b->jobs, &b->error)) return false;
+    if (!jobs_collect(c->arguments[0], (const char *const *)examinations, (uint32_t)MAX(o->repeat, 1), &b->jobs,
+                      &b->error))
+        return false;
     uint32_t index, count;
     if (o->shard && !parse_shard(o->shard, &index, &count)) {
         command_fail("batch: --shard wants I/N with 1 <= I <= N, not '%s'", o->shard);
@@ -159,12 +166,14 @@ static bool prepare(Batch *b)
     if (o->shard) jobs_shard(&b->jobs, index, count);
     if (o->expected && !(b->expected = expected_read(o->expected, &b->error))) return false;
     if (o->output && !(b->ledger = ledger_open(o->output, o->resume, &b->error))) return false;
-    if (!place_evidence(o, o->witnesses, &b->witnesses, &b->error) || !place_evidence(o, o->certificates, &b->certificates, &b->error))
+    if (!place_evidence(o, o->witnesses, &b->witnesses, &b->error) ||
+        !place_evidence(o, o->certificates, &b->certificates, &b->error))
         return false;
     b->todo = g_new(size_t, b->jobs.len + 1);
     for (size_t i = 0; i < b->jobs.len; i++) {
         const Job *job = &b->jobs.data[i];
-        if (!b->ledger || !ledger_has(b->ledger, job->instance, job->examination, job->repeat)) b->todo[b->n_todo++] = i;
+        if (!b->ledger || !ledger_has(b->ledger, job->instance, job->examination, job->repeat))
+            b->todo[b->n_todo++] = i;
     }
     return true;
 }
@@ -223,14 +232,16 @@ static int run_batch(Batch *b)
     }
     b->wrong = MAX(b->wrong, wrong_rows(&b->rows));
     if (!whole && !o->quiet)
-        fprintf(stderr, "stopped after %zu of %zu jobs%s\n", b->n_done, b->n_todo, o->output ? "; --resume continues" : "");
+        fprintf(stderr, "stopped after %zu of %zu jobs%s\n", b->n_done, b->n_todo,
+                o->output ? "; --resume continues" : "");
     return lost ? EXIT_USAGE : b->wrong ? EXIT_VIOLATED : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
 }
 
 int command_batch(Command *command)
 {
     if (command->n_arguments != 1) return command_fail("batch: one folder of instances or one list is expected");
-    if (command->options.resume && !command->options.output) return command_fail("batch: --resume needs the result file: -o FILE");
+    if (command->options.resume && !command->options.output)
+        return command_fail("batch: --resume needs the result file: -o FILE");
     int code = command_check_names(command);
     if (code) return code;
     Batch b = {.command = command};

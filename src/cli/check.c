@@ -70,7 +70,7 @@ static int ask(Check *c)
     if (asked[chosen].role != ROLE_PLAIN) return ask_program(c, asked[chosen].role);
     /* a thread that stopped with an error is no deadlock: --assertions tells about it */
     const char *errors = c->program ? c->program->errors : NULL;
-    g_autofree char *final = !errors ? g_strdup(o->final)
+    g_autofree char *final = !errors    ? g_strdup(o->final)
                              : o->final ? g_strdup_printf("(%s) || %s", o->final, errors)
                                         : g_strdup(errors);
     GError *error = NULL;
@@ -104,7 +104,8 @@ static const char *claim(const Check *c)
     switch (c->question.kind) {
     case QUESTION_DEADLOCK: return reachable ? "a deadlock is reachable" : "no deadlock is reachable";
     case QUESTION_REACH: return reachable ? "such a marking is reachable" : "no such marking is reachable";
-    case QUESTION_INVARIANT: return reachable ? "a reachable marking violates it" : "every reachable marking satisfies it";
+    case QUESTION_INVARIANT:
+        return reachable ? "a reachable marking violates it" : "every reachable marking satisfies it";
     case QUESTION_FIREABLE: return reachable ? "it can fire" : "it never fires";
     case QUESTION_SAFE: return reachable ? "a place can get two tokens" : "no place ever has two tokens";
     }
@@ -291,8 +292,11 @@ static int run(Check *c, double seconds)
     int failed = c->role == ROLE_PLAIN ? ask(c) : ask_program(c, c->role);
     if (failed) return failed;
     ProofFile proof = {.path = o->certificate};
-    EngineOptions options = {.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .certificate = o->certificate ? &proof : NULL,
-                             .relation = o->relation, .order = o->order};
+    EngineOptions options = {.seed = (uint64_t)o->seed,
+                             .threads = (unsigned)MAX(o->threads, 0),
+                             .certificate = o->certificate ? &proof : NULL,
+                             .relation = o->relation,
+                             .order = o->order};
     if (o->verbose) options.log = command_log_line;
     Budget budget = command_budget(c->command);
     if (seconds > 0) {
@@ -303,7 +307,8 @@ static int run(Check *c, double seconds)
         engine_run(engine, &c->question.query, &options, &budget, &c->result);
     } else { /* several names: the portfolio of just those */
         const Query *q = &c->question.query;
-        portfolio_run(q->net, q->formulas, &q->goal, 1, &(PortfolioOptions){.engine = options, .only = o->engine}, &budget, &c->result);
+        portfolio_run(q->net, q->formulas, &q->goal, 1, &(PortfolioOptions){.engine = options, .only = o->engine},
+                      &budget, &c->result);
     }
     int code = conclude(c);
     result_clear(&c->result);
@@ -338,10 +343,12 @@ static int check_certificate(const Command *command, const Compiled *read)
     if (!o->certificate) return 0;
     const Engine *engine = o->engine ? engine_find(o->engine) : NULL;
     if (o->engine && (!engine || !engine->certifies))
-        return command_fail("check: engine %s writes no certificates; without --engine those that do are used", o->engine);
+        return command_fail("check: engine %s writes no certificates; without --engine those that do are used",
+                            o->engine);
     if (read->is_program && asks_twice(o, read))
-        return command_fail("check: a program is asked about assertions and deadlocks; say which one --certificate is for "
-                            "(--assertions or --deadlock)");
+        return command_fail(
+            "check: a program is asked about assertions and deadlocks; say which one --certificate is for "
+            "(--assertions or --deadlock)");
     GError *error = NULL;
     if (!file_write(o->certificate, "", 0, &error)) return command_fail_error(error);
     struct stat status;

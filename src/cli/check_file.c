@@ -12,8 +12,8 @@ typedef struct Asked {
     const Net *net;
     FormulaStore *formulas;
     PropertySet *set;
-    FormulaId *goals;   /* of those that are reachability questions */
-    size_t *property;   /* goal -> property */
+    FormulaId *goals; /* of those that are reachability questions */
+    size_t *property; /* goal -> property */
     size_t n_goals, n_violated, n_unknown;
 } Asked;
 
@@ -31,7 +31,8 @@ static void json_witness(const Asked *a, JsonBuilder *json, const Result *r)
     }
     json_builder_set_member_name(json, "witness");
     json_builder_begin_array(json);
-    for (size_t i = 0; i < r->witness.len; i++) json_builder_add_string_value(json, net_transition_id(a->net, r->witness.data[i]));
+    for (size_t i = 0; i < r->witness.len; i++)
+        json_builder_add_string_value(json, net_transition_id(a->net, r->witness.data[i]));
     json_builder_end_array(json);
     json_bool(json, "witness_checked", true);
 }
@@ -67,7 +68,9 @@ static void print_goal(Asked *a, size_t i, Result *r)
 static void print_other(Asked *a, const Property *p, const ExaminationBound *bound)
 {
     bool known = bound && bound->known;
-    g_autofree char *value = !known ? NULL : bound->infinite ? g_strdup("+inf") : g_strdup_printf("%" G_GUINT64_FORMAT, bound->value);
+    g_autofree char *value = !known            ? NULL
+                             : bound->infinite ? g_strdup("+inf")
+                                               : g_strdup_printf("%" G_GUINT64_FORMAT, bound->value);
     const char *reason = bound ? bound->reason : p->reason;
     a->n_unknown += !known;
     if (a->command->options.json) {
@@ -88,7 +91,10 @@ static void print_other(Asked *a, const Property *p, const ExaminationBound *bou
 static EngineOptions engine_options(const Asked *a)
 {
     const Options *o = &a->command->options;
-    return (EngineOptions){.seed = (uint64_t)o->seed, .threads = (unsigned)MAX(o->threads, 0), .relation = o->relation, .order = o->order,
+    return (EngineOptions){.seed = (uint64_t)o->seed,
+                           .threads = (unsigned)MAX(o->threads, 0),
+                           .relation = o->relation,
+                           .order = o->order,
                            .log = o->verbose ? command_log_line : NULL};
 }
 
@@ -151,7 +157,8 @@ static void collect_goals(Asked *a)
 int check_file(Command *command, const Net *net)
 {
     const Options *o = &command->options;
-    if (o->witness || o->certificate) return command_fail("check: --witness and --certificate belong to a single property");
+    if (o->witness || o->certificate)
+        return command_fail("check: --witness and --certificate belong to a single property");
     if (o->deadlock || o->reach || o->invariant || o->fireable || o->safe || o->assertions || o->race || o->final)
         return command_fail("check: --property FILE names all properties itself");
     GError *error = NULL;

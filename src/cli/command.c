@@ -43,7 +43,8 @@ int command_check_names(const Command *command)
         return command_fail("%s: there is no engine '%s'; there are: %s", command->name, odd, names);
     }
     if (o->relation && !relation_parse(o->relation, &relation) && !relation_refusal(o->relation))
-        return command_fail("%s: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)", command->name, o->relation);
+        return command_fail("%s: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)",
+                            command->name, o->relation);
     if (o->order && !order_parse(o->order, &order))
         return command_fail("%s: there is no order '%s' (mcmillan, parikh, erv, mole)", command->name, o->order);
     return EXIT_HOLDS;
@@ -113,7 +114,7 @@ Budget command_budget(Command *command)
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
     bool wanted = !o->progress || strcmp(o->progress, "auto") == 0 ? isatty(STDERR_FILENO) && !o->quiet
-                                                                  : strcmp(o->progress, "always") == 0;
+                                                                   : strcmp(o->progress, "always") == 0;
     if (wanted) budget.show = show_line;
     return budget;
 }

@@ -51,14 +51,15 @@ int command_fail_error(GError *error);
 /* EXIT_HOLDS when --engine, --relation and --order (as far as given) name what there is; else the failure, told. */
 int command_check_names(const Command *command);
 
-/* Reads a net or compiles a program; on failure prints the error and returns NULL. Unless --quiet or --json, says on stderr
- * what was read and what was ignored. */
+/* Reads a net or compiles a program; on failure prints the error and returns NULL. Unless --quiet or --json, says on
+ * stderr what was read and what was ignored. */
 Compiled *command_read(Command *command, const char *path);
 /* The net alone. */
 Net *command_read_net(Command *command, const char *path);
 
-/* From --time, --memory, --max-events; with --threads 1 its parts are measured by work; SIGINT and SIGTERM set its stop flag; progress goes to stderr
- * when it is a terminal (or as --progress says). Call command_end_progress() before printing results. */
+/* From --time, --memory, --max-events; with --threads 1 its parts are measured by work; SIGINT and SIGTERM set its stop
+ * flag; progress goes to stderr when it is a terminal (or as --progress says). Call command_end_progress() before
+ * printing results. */
 Budget command_budget(Command *command);
 void command_end_progress(void);
 /* What engines tell, to standard error; data is not used. */

@@ -10,7 +10,8 @@ int command_compile(Command *command)
 {
     if (command->n_arguments != 1) return command_fail("compile: exactly one PROGRAM is expected");
     const char *out = command->options.output ? command->options.output : "-";
-    if (command->options.json && strcmp(out, "-") == 0) return command_fail("compile: --json needs -o FILE for the net");
+    if (command->options.json && strcmp(out, "-") == 0)
+        return command_fail("compile: --json needs -o FILE for the net");
     g_autoptr(Compiled) program = command_read(command, command->arguments[0]);
     if (!program) return EXIT_USAGE;
     if (!program->is_program)

@@ -92,12 +92,8 @@ static int check_options(const Exploration *x)
     const Options *o = &x->command->options;
     const struct {
         const char *name, *value;
-    } others[] = {{"--alternatives", o->alternatives},
-                  {"--search", o->search},
-                  {"--cache", o->cache},
-                  {"--standby", o->standby},
-                  {"--causality", o->causality},
-                  {"--order", o->order},
+    } others[] = {{"--alternatives", o->alternatives}, {"--search", o->search},       {"--cache", o->cache},
+                  {"--standby", o->standby},           {"--causality", o->causality}, {"--order", o->order},
                   {"--trace-tree", o->trace_tree}};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         if (others[i].value) return command_fail("explore: %s goes with --algorithm upor only", others[i].name);

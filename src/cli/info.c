@@ -25,9 +25,12 @@ static GString *classes_of(const StructureFacts *facts, JsonBuilder *json)
         bool holds;
         const char *name;
     } classes[] = {
-        {facts->ordinary, "ordinary"},       {facts->pure, "pure"},
-        {facts->conservative, "conservative"}, {facts->state_machine, "state machine"},
-        {facts->marked_graph, "marked graph"}, {facts->free_choice, "free choice"},
+        {facts->ordinary, "ordinary"},
+        {facts->pure, "pure"},
+        {facts->conservative, "conservative"},
+        {facts->state_machine, "state machine"},
+        {facts->marked_graph, "marked graph"},
+        {facts->free_choice, "free choice"},
         {facts->extended_free_choice, "extended free choice"},
     };
     GString *text = g_string_new(NULL);
@@ -60,8 +63,7 @@ static void json_invariants(JsonBuilder *json, const Report *report)
         json_count(json, "tokens", y->tokens);
         json_builder_set_member_name(json, "places");
         json_builder_begin_object(json);
-        for (uint32_t i = 0; i < y->len; i++)
-            json_count(json, net_place_id(report->net, y->place[i]), y->weight[i]);
+        for (uint32_t i = 0; i < y->len; i++) json_count(json, net_place_id(report->net, y->place[i]), y->weight[i]);
         json_builder_end_object(json);
         json_builder_end_object(json);
     }

@@ -78,7 +78,8 @@ static int run_main(int argc, char **argv, double started)
         print_help();
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return print_help();
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return print_help();
     if (strcmp(argv[1], "--version") == 0) {
         puts("mazurka " PACKAGE_VERSION);
         return EXIT_HOLDS;

@@ -26,7 +26,8 @@ int command_mcc(Command *command)
     const char *examination = o->examination ? o->examination : g_getenv("BK_EXAMINATION");
     if (!examination || !*examination) return command_fail("mcc: BK_EXAMINATION is not set; it names the examination");
     double seconds = limit(o->time, (const char *const[]){"BK_TIME_CONFINEMENT", NULL});
-    double megabytes = limit((double)o->memory, (const char *const[]){"BK_MEMORY_CONFINEMENT", "BK_MEM_CONFINEMENT", NULL});
+    double megabytes =
+        limit((double)o->memory, (const char *const[]){"BK_MEMORY_CONFINEMENT", "BK_MEM_CONFINEMENT", NULL});
     Budget budget = command_budget(command);
     if (seconds > 0) seconds -= contest_margin(seconds);
     budget.deadline = seconds > 0 ? command->started + seconds : 0;

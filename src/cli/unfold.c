@@ -147,7 +147,8 @@ static uint32_t parse_event(const Prefix *prefix, const char *text)
 {
     guint64 number;
     if (*text == 'e') text++;
-    if (!prefix->n_events || !g_ascii_string_to_unsigned(text, 10, 0, prefix->n_events - 1, &number, NULL)) return PREFIX_NONE;
+    if (!prefix->n_events || !g_ascii_string_to_unsigned(text, 10, 0, prefix->n_events - 1, &number, NULL))
+        return PREFIX_NONE;
     return (uint32_t)number;
 }
 
@@ -157,11 +158,13 @@ static bool write_prefix(Command *command, const Prefix *prefix)
     const Options *o = &command->options;
     uint32_t around = PREFIX_NONE;
     if (o->around && (around = parse_event(prefix, o->around)) == PREFIX_NONE) {
-        command_fail("unfold: there is no event '%s' (0 to %u)", o->around, prefix->n_events ? prefix->n_events - 1 : 0);
+        command_fail("unfold: there is no event '%s' (0 to %u)", o->around,
+                     prefix->n_events ? prefix->n_events - 1 : 0);
         return false;
     }
     GError *error = NULL;
-    g_autoptr(PrefixPart) part = prefix_part_new(prefix, around, o->radius > 0 ? (uint32_t)MIN(o->radius, UINT32_MAX) : 2);
+    g_autoptr(PrefixPart) part =
+        prefix_part_new(prefix, around, o->radius > 0 ? (uint32_t)MIN(o->radius, UINT32_MAX) : 2);
     if (prefix_write_file(part, o->output, &error)) return true;
     command_fail_error(error);
     return false;

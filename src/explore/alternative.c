@@ -124,8 +124,8 @@ static void park(Explorer *x, uint32_t owner, size_t i, uint32_t blocker)
     if (node->fitted > node->rivals.len) node->fitted--;
 }
 
-/* Lists the rivals of one sleeper that exclude d, the event of node n, too. Parks those that do not fit. Depth first, if
- * that was done since d was added to C, those that exclude d were parked at n and are the last ones now. */
+/* Lists the rivals of one sleeper that exclude d, the event of node n, too. Parks those that do not fit. Depth first,
+ * if that was done since d was added to C, those that exclude d were parked at n and are the last ones now. */
 static void inherit_from(Explorer *x, uint32_t older, uint32_t n)
 {
     uint32_t d = explorer_node(x, n)->event, blocker;

@@ -9,10 +9,10 @@
 typedef struct Comb {
     Explorer *x;
     Sat *sat;
-    VecU32 events;      /* causes first */
-    GHashTable *index;  /* event -> index + 1; never iterated */
+    VecU32 events;     /* causes first */
+    GHashTable *index; /* event -> index + 1; never iterated */
     uint32_t words;
-    uint64_t *below;    /* rows over indices, itself included */
+    uint64_t *below;            /* rows over indices, itself included */
     VecU32 rivals, rival_start; /* indices, per sleeper */
 } Comb;
 
@@ -107,7 +107,8 @@ bool alternative_by_sat(Explorer *x)
     demand_causes(&k);
     forbid_conflicts(&k);
     for (size_t s = 0; s < x->sleepers.len; s++) {
-        for (uint32_t r = k.rival_start.data[s]; r < k.rival_start.data[s + 1]; r++) sat_add(k.sat, literal(k.rivals.data[r]));
+        for (uint32_t r = k.rival_start.data[s]; r < k.rival_start.data[s + 1]; r++)
+            sat_add(k.sat, literal(k.rivals.data[r]));
         sat_add(k.sat, 0);
     }
     x->stats.alternative_sats++;

@@ -13,11 +13,11 @@ struct Cutoff {
     bool forgetful;
     uint64_t *effect; /* by action, or NULL: the Lts has none, fingerprints are hashes of states */
     uint64_t print_mask;
-    VecU64 print;     /* by event id: fingerprint after [e] */
-    VecU32 next;      /* by event id: chain link + 1 */
-    VecU32 size;      /* by event id: |[e]| */
-    VecU32 row;       /* by event id: 1 + row of its state, or 0 */
-    VecU64 states;    /* rows of state_words */
+    VecU64 print;  /* by event id: fingerprint after [e] */
+    VecU32 next;   /* by event id: chain link + 1 */
+    VecU32 size;   /* by event id: |[e]| */
+    VecU32 row;    /* by event id: 1 + row of its state, or 0 */
+    VecU64 states; /* rows of state_words */
     VecU32 free_rows;
     uint32_t *bucket; /* event id + 1 */
     uint32_t mask, n;

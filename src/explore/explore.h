@@ -56,21 +56,21 @@ typedef struct ExploreDead {
 
 typedef enum {
     EXPLORE_DONE,
-    EXPLORE_STOPPED,  /* budget->reason says why */
-    EXPLORE_OVERFLOW, /* a count does not fit the layout: start again wider */
-    EXPLORE_ENDLESS,  /* without cutoffs: a run that comes back to its own marking was met */
+    EXPLORE_STOPPED,   /* budget->reason says why */
+    EXPLORE_OVERFLOW,  /* a count does not fit the layout: start again wider */
+    EXPLORE_ENDLESS,   /* without cutoffs: a run that comes back to its own marking was met */
     EXPLORE_UNBOUNDED, /* a run that covers its own marking strictly was met: no finite state space */
-    EXPLORE_REFUTED,  /* the relation is wrong: two of its independent actions do not commute */
+    EXPLORE_REFUTED,   /* the relation is wrong: two of its independent actions do not commute */
 } ExploreEnd;
 
 typedef struct ExploreStats {
     uint64_t leaves[N_LEAF_KINDS];
-    uint64_t events;     /* met, counted again when forgotten and met again */
+    uint64_t events; /* met, counted again when forgotten and met again */
     uint64_t forgotten;
-    uint64_t cutoffs;    /* events declared so */
-    uint64_t nodes;      /* calls of Explore */
+    uint64_t cutoffs; /* events declared so */
+    uint64_t nodes;   /* calls of Explore */
     uint64_t alternatives, alternative_steps, alternative_sats;
-    uint32_t deepest;    /* |C| */
+    uint32_t deepest;     /* |C| */
     uint32_t most_events; /* stored at one time */
     uint64_t event_bytes; /* of stored events and their relations, at the end */
     ExtendStats extend;

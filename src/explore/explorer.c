@@ -224,7 +224,8 @@ static uint32_t choose(Explorer *x, const Node *node)
 static void note_dead(Explorer *x)
 {
     bool fresh;
-    uint32_t i = store_add(&x->dead_store, x->config.state, store_hash(&x->dead_store, x->config.state), &fresh, x->budget);
+    uint32_t i =
+        store_add(&x->dead_store, x->config.state, store_hash(&x->dead_store, x->config.state), &fresh, x->budget);
     if (i == STORE_NONE || !fresh) return;
     ExploreDead dead = {.length = x->config.n};
     dead.state = g_memdup2(x->config.state, x->lts->state_words * sizeof(uint64_t));
@@ -293,8 +294,7 @@ uint32_t explorer_descend(Explorer *x, uint32_t n)
 bool explorer_out_of_budget(Explorer *x)
 {
     if (x->events.live > x->stats.most_events) x->stats.most_events = x->events.live;
-    if (x->budget->max_events && x->events.created > x->budget->max_events)
-        budget_exhaust(x->budget, BUDGET_EVENTS);
+    if (x->budget->max_events && x->events.created > x->budget->max_events) budget_exhaust(x->budget, BUDGET_EVENTS);
     return budget_spent(x->budget) || x->budget->reason != BUDGET_OK;
 }
 
@@ -307,14 +307,16 @@ static bool undisturbed(const Net *net, uint32_t t)
     for (int kind = ARC_PRE; kind <= ARC_READ; kind += ARC_READ - ARC_PRE) {
         NetRow row = net_places(net, kind, t);
         for (uint32_t i = 0; i < row.len; i++) {
-            uint32_t testers = net_transitions(net, ARC_PRE, row.node[i]).len + net_transitions(net, ARC_READ, row.node[i]).len;
+            uint32_t testers =
+                net_transitions(net, ARC_PRE, row.node[i]).len + net_transitions(net, ARC_READ, row.node[i]).len;
             if (testers > 1) return false;
         }
     }
     return true;
 }
 
-Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options, Budget *budget)
+Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options,
+                       Budget *budget)
 {
     Explorer *x = g_new0(Explorer, 1);
     uint32_t n = lts->n_actions;
@@ -343,7 +345,8 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
     for (uint32_t t = 0; net && t < n; t++) x->first_choice[t] = undisturbed(net->net, t);
     if (options->search != SEARCH_DFS) x->listed = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     if (options->cutoffs)
-        x->cutoff = cutoff_new(lts, options->order, options->cache != CACHE_UNLIMITED, options->print_bits ? options->print_bits : 64);
+        x->cutoff = cutoff_new(lts, options->order, options->cache != CACHE_UNLIMITED,
+                               options->print_bits ? options->print_bits : 64);
     store_init(&x->dead_store, lts->state_words);
     return x;
 }
@@ -406,7 +409,8 @@ void explorer_progress(const Explorer *x, GString *line)
     for (int k = 0; k < N_LEAF_KINDS; k++) leaves += x->stats.leaves[k];
     double seconds = budget_now() - x->budget->started;
     g_string_append_printf(line, "%" G_GUINT64_FORMAT " traces, %.0f/s, U %u, G %zu, depth %u", leaves,
-                           seconds > 0 ? (double)leaves / seconds : 0.0, x->events.live, events_waiting(&x->events), x->config.n);
+                           seconds > 0 ? (double)leaves / seconds : 0.0, x->events.live, events_waiting(&x->events),
+                           x->config.n);
 }
 
 const ExploreDead *explorer_dead(const Explorer *x, size_t *n)

@@ -24,14 +24,14 @@ typedef struct Node {
     uint32_t event;
     uint32_t parent;
     uint32_t left, right;
-    uint32_t depth, size;       /* in the tree; |C| */
-    uint32_t asleep_before;     /* asleep_node[label of event] before the right child */
-    uint32_t add_len, *add;     /* A in the order to push it; a right child owns its own */
-    bool is_right, waiting;     /* waiting: in the queue of a search order other than dfs */
+    uint32_t depth, size;   /* in the tree; |C| */
+    uint32_t asleep_before; /* asleep_node[label of event] before the right child */
+    uint32_t add_len, *add; /* A in the order to push it; a right child owns its own */
+    bool is_right, waiting; /* waiting: in the queue of a search order other than dfs */
     VEC(Rival) rivals;
-    VEC(Parked) parked;         /* rivals of nodes above that this node's event excludes */
-    uint64_t pushed, scanned;   /* when its event was added to C, and when all of its rivals were last known to fit C */
-    uint32_t fitted;            /* so many of them, the rest came back from where they were parked */
+    VEC(Parked) parked;       /* rivals of nodes above that this node's event excludes */
+    uint64_t pushed, scanned; /* when its event was added to C, and when all of its rivals were last known to fit C */
+    uint32_t fitted;          /* so many of them, the rest came back from where they were parked */
 } Node;
 
 /* One level of the comb: a sleeping action and how far its list was tried. */
@@ -63,10 +63,10 @@ struct Explorer {
     uint32_t label_words;
     bool *first_choice; /* actions that nothing can ever disable: explored at once */
     VEC(Undo) undo;
-    VecU32 undo_start;   /* by position */
-    VecU32 node_at;      /* by position: the node whose event it is */
-    uint64_t clock;      /* of Node.pushed and Node.scanned */
-    uint32_t next_look;  /* |C| at which to look for a repeated marking */
+    VecU32 undo_start;  /* by position */
+    VecU32 node_at;     /* by position: the node whose event it is */
+    uint64_t clock;     /* of Node.pushed and Node.scanned */
+    uint32_t next_look; /* |C| at which to look for a repeated marking */
 
     VEC(Node) node;
     VecU32 free_nodes;
@@ -78,9 +78,9 @@ struct Explorer {
     Store dead_store;
     VEC(ExploreDead) dead;
     ExploreStats stats;
-    VecU32 sleepers;     /* alternatives: scratch */
+    VecU32 sleepers; /* alternatives: scratch */
     VEC(CombLevel) comb;
-    GHashTable *listed;  /* search orders other than dfs: (node, event) pairs in lists */
+    GHashTable *listed; /* search orders other than dfs: (node, event) pairs in lists */
 };
 
 static inline Node *explorer_node(const Explorer *x, uint32_t n)
@@ -89,14 +89,14 @@ static inline Node *explorer_node(const Explorer *x, uint32_t n)
 }
 
 /* explorer.c. False: x->end or the budget says why. */
-bool explorer_adds(Explorer *x, uint32_t e); /* config_push() and what its failure means */
+bool explorer_adds(Explorer *x, uint32_t e);             /* config_push() and what its failure means */
 bool explorer_push(Explorer *x, uint32_t e, uint32_t n); /* adds e, the event of node n, to C */
 void explorer_pop(Explorer *x);
 uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right);
 /* Remove(e, C, D): what only this node's list kept becomes cache. */
 void explorer_free_node(Explorer *x, uint32_t n);
 void explorer_list(Explorer *x, uint32_t f, uint32_t n); /* f is in conflict with the event of node n */
-void explorer_sleep(Explorer *x, uint32_t n); /* puts the node's event into D */
+void explorer_sleep(Explorer *x, uint32_t n);            /* puts the node's event into D */
 void explorer_wake(Explorer *x, uint32_t n);
 void explorer_unpark(Explorer *x, uint32_t n); /* the node's event leaves C or D */
 /* Chooses the event of node n, adds it to C, and returns the left child; NODE_NONE when n is a leaf,

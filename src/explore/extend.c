@@ -48,7 +48,9 @@ static bool can_follow(const Extend *x, uint32_t t, uint32_t u)
 {
     for (uint32_t i = x->move_start.data[u]; i < x->move_start.data[u + 1]; i++)
         for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++)
-            if (x->needs.data[k].place == x->moves.data[i].place && !x->needs.data[k].holds[x->moves.data[i].effect > 0]) return false;
+            if (x->needs.data[k].place == x->moves.data[i].place &&
+                !x->needs.data[k].holds[x->moves.data[i].effect > 0])
+                return false;
     return true;
 }
 
@@ -57,7 +59,8 @@ static uint32_t key_place(const Extend *x, uint32_t t)
     uint32_t best = NO_PLACE;
     for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++) {
         const Need *need = &x->needs.data[k];
-        if (!need->holds[0] && (best == NO_PLACE || x->tested_by.data[need->place] < x->tested_by.data[best])) best = need->place;
+        if (!need->holds[0] && (best == NO_PLACE || x->tested_by.data[need->place] < x->tested_by.data[best]))
+            best = need->place;
     }
     return best;
 }
@@ -76,7 +79,8 @@ static const VecU32 *followers(Extend *x, uint32_t u)
     const Indep *d = x->config->indep;
     VecU64 keyed = {0};
     for (uint32_t k = d->start[u]; k < d->start[u + 1]; k++)
-        if (can_follow(x, d->dependent[k], u)) vec_push(&keyed, (uint64_t)key_place(x, d->dependent[k]) << 32 | d->dependent[k]);
+        if (can_follow(x, d->dependent[k], u))
+            vec_push(&keyed, (uint64_t)key_place(x, d->dependent[k]) << 32 | d->dependent[k]);
     if (keyed.len) qsort(keyed.data, keyed.len, sizeof *keyed.data, compare_keys);
     for (size_t i = 0, head = 0; i < keyed.len; i++) {
         uint32_t key = (uint32_t)(keyed.data[i] >> 32);

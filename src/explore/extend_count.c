@@ -79,8 +79,7 @@ static void start(Extend *x, uint32_t t)
     vec_reserve(&x->sets, 2 * (n + 2) * words);
     memset(x->sets.data + words, 0, words * sizeof(uint64_t));
     vec_reserve(&x->counts, (n + 2) * (n_needs(x, t) + 1));
-    for (uint32_t k = 0; k < n_needs(x, t); k++)
-        x->counts.data[k] = x->net->net->initial[need_of(x, t, k)->place];
+    for (uint32_t k = 0; k < n_needs(x, t); k++) x->counts.data[k] = x->net->net->initial[need_of(x, t, k)->place];
     for (BITSET_EACH(q, x->start.data, (x->config->n + 63) / 64)) add_effects(x, t, (uint32_t)q, x->counts.data);
     make_bounds(x, t, x->start.data);
 }

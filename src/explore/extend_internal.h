@@ -39,15 +39,15 @@ struct Extend {
     VecU32 need_start, move_start; /* per transition */
     VecU32 *chain;                 /* per place: positions that change it, in order */
     /* Safe layouts: per transition, once it has been fired, the transitions that can have it as a maximal cause (those
-     * that want the places it changes as it leaves them), in groups: a place they all need marked or NO_PLACE, how many,
-     * which. The place is one that few need, so that most groups are passed over as a whole. */
+     * that want the places it changes as it leaves them), in groups: a place they all need marked or NO_PLACE, how
+     * many, which. The place is one that few need, so that most groups are passed over as a whole. */
     VecU32 *follow;
     bool *follow_made;
     VecU32 tested_by; /* per place: how many needs */
-    VecU64 sets;                   /* scratch rows */
+    VecU64 sets;      /* scratch rows */
     VecU32 branches, candidates;
-    VecU64 start;                  /* counting: the first row, kept for a second try */
-    VecU32 last_cover;             /* counting: per position, the last candidate above it */
+    VecU64 start;      /* counting: the first row, kept for a second try */
+    VecU32 last_cover; /* counting: per position, the last candidate above it */
     VEC(Count) counts, bounds;
     ExtendStats stats;
 };

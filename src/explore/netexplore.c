@@ -109,8 +109,8 @@ static void start(NetExplore *run, const Indep *indep, unsigned width)
     run->end = explorer_run(run->explorer);
 }
 
-void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const ExploreOptions *options, bool auto_cutoffs,
-                    Budget *budget)
+void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const ExploreOptions *options,
+                    bool auto_cutoffs, Budget *budget)
 {
     *run = (NetExplore){.net = net, .options = *options, .budget = budget};
     for (unsigned width = netlts_initial_width(net);;) {

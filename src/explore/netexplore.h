@@ -21,8 +21,8 @@ typedef struct NetExplore {
 } NetExplore;
 
 /* Runs to the end. auto_cutoffs: options->cutoffs is only the first try. */
-void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const ExploreOptions *options, bool auto_cutoffs,
-                    Budget *budget);
+void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const ExploreOptions *options,
+                    bool auto_cutoffs, Budget *budget);
 void netexplore_clear(NetExplore *run);
 
 /* Why it did not finish, or NULL when it did. */

@@ -77,7 +77,11 @@ static void depth_first(Explorer *x)
 
 typedef struct Open {
     Explorer *x;
-    VEC(struct Waiting { uint64_t key; uint32_t node; }) heap;
+    VEC(struct Waiting {
+        uint64_t key;
+        uint32_t node;
+    })
+    heap;
     uint32_t current; /* the node whose C and D are in place */
     uint32_t sweep;   /* what a depth-first search would have reached */
     uint64_t arrivals;

@@ -8,9 +8,9 @@ struct TraceTree {
     const Net *net;
     uint32_t most, drawn, left_out;
     GString *text;
-    VecU32 name_of;      /* by node id, as long as the node lives: its number in the picture + 1 */
-    VecU32 number_of;    /* by event id: its number + 1, in order of appearance */
-    VecU32 labels;       /* by event number */
+    VecU32 name_of;   /* by node id, as long as the node lives: its number in the picture + 1 */
+    VecU32 number_of; /* by event id: its number + 1, in order of appearance */
+    VecU32 labels;    /* by event number */
     VecU32 path;
 };
 

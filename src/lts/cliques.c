@@ -11,8 +11,8 @@ typedef struct Membership {
 
 typedef struct Cover {
     const Indep *indep;
-    bool *covered;  /* parallel to indep->dependent */
-    VecU32 clique;  /* the one that grows */
+    bool *covered; /* parallel to indep->dependent */
+    VecU32 clique; /* the one that grows */
     VEC(Membership) members;
     uint32_t n;
 } Cover;

@@ -7,8 +7,8 @@
 #include "lts/indep.h"
 
 typedef struct Cliques {
-    uint32_t n;                /* of cliques */
-    uint32_t *start, *of;      /* by action: the cliques that hold it, increasing */
+    uint32_t n;           /* of cliques */
+    uint32_t *start, *of; /* by action: the cliques that hold it, increasing */
 } Cliques;
 
 Cliques *cliques_new(const Indep *indep);

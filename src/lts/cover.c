@@ -98,8 +98,10 @@ static uint32_t add_node(Cover *c, uint32_t parent, uint32_t t, const uint64_t *
     size_t kept = 0;
     for (size_t i = 0; i < c->widest.len; i++) {
         uint32_t other = c->widest.data[i];
-        if (covers(c, marking, cover_marking(c, other))) c->is_widest.data[other] = false;
-        else c->widest.data[kept++] = other;
+        if (covers(c, marking, cover_marking(c, other)))
+            c->is_widest.data[other] = false;
+        else
+            c->widest.data[kept++] = other;
     }
     c->widest.len = kept;
     vec_push(&c->widest, node);
@@ -142,9 +144,12 @@ static bool expand(Growth *g, uint32_t node)
         memcpy(g->marking, cover_marking(c, node), net->n_places * sizeof *g->marking);
         c->work += net->n_places / 8;
         if (!fire(net, g->marking, t, &c->overflow)) continue;
-        while (accelerate_once(c, node, g->marking)) {} /* larger than before, it may cover nearer ones too */
+        while (accelerate_once(c, node, g->marking)) {
+        } /* larger than before, it may cover nearer ones too */
         if (is_covered(c, g->marking)) continue;
-        if (!budget_allows(g->budget, c->counts.len + net->n_places > c->counts.cap ? c->counts.cap * sizeof(uint64_t) : 0)) return false;
+        if (!budget_allows(g->budget,
+                           c->counts.len + net->n_places > c->counts.cap ? c->counts.cap * sizeof(uint64_t) : 0))
+            return false;
         uint32_t fresh = add_node(c, node, t, g->marking);
         if (g->added && !g->added(c, fresh, g->data)) return false;
         if (charge(g)) return false;
@@ -152,11 +157,17 @@ static bool expand(Growth *g, uint32_t node)
     return !charge(g);
 }
 
-bool cover_run(Cover *c, uint64_t seed, bool (*added)(const Cover *cover, uint32_t node, void *data), void *data, Budget *budget)
+bool cover_run(Cover *c, uint64_t seed, bool (*added)(const Cover *cover, uint32_t node, void *data), void *data,
+               Budget *budget)
 {
     const Net *net = c->net;
-    Growth g = {.cover = c, .rng = {seed}, .added = added, .data = data, .budget = budget,
-                .marking = g_new(uint64_t, net->n_places + 1), .order = g_new(uint32_t, net->n_transitions + 1)};
+    Growth g = {.cover = c,
+                .rng = {seed},
+                .added = added,
+                .data = data,
+                .budget = budget,
+                .marking = g_new(uint64_t, net->n_places + 1),
+                .order = g_new(uint32_t, net->n_transitions + 1)};
     for (uint32_t t = 0; t < net->n_transitions; t++) g.order[t] = t;
     bool going = true;
     if (!cover_count(c)) {

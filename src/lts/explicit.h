@@ -2,8 +2,9 @@
  * the initial one; each remembers its parent, so paths are shortest in number of firings.
  *
  * Counters start as narrow as the initial marking allows; when one overflows, the markings found so far are repacked
- * at twice the width and the search goes on. At each doubling (with a goal, which may still be met: from 255 tokens on) the path there is
- * searched for a proof that the net is unbounded, which ends the search; so does a count above 2^64 - 1. */
+ * at twice the width and the search goes on. At each doubling (with a goal, which may still be met: from 255 tokens on)
+ * the path there is searched for a proof that the net is unbounded, which ends the search; so does a count above 2^64
+ * - 1. */
 #pragma once
 #include "base/vec.h"
 #include "lts/stepper.h"
@@ -11,10 +12,10 @@
 #include "lts/unbounded.h"
 
 typedef enum {
-    EXPLICIT_COMPLETE, /* every reachable marking was visited, none satisfies the goal */
-    EXPLICIT_FOUND,    /* `found` satisfies it */
-    EXPLICIT_STOPPED,  /* the budget is spent */
-    EXPLICIT_OVERFLOW, /* a count passes 2^64 - 1 */
+    EXPLICIT_COMPLETE,  /* every reachable marking was visited, none satisfies the goal */
+    EXPLICIT_FOUND,     /* `found` satisfies it */
+    EXPLICIT_STOPPED,   /* the budget is spent */
+    EXPLICIT_OVERFLOW,  /* a count passes 2^64 - 1 */
     EXPLICIT_UNBOUNDED, /* there are infinitely many markings: `unbounded` proves it on the path to `found` */
 } ExplicitEnd;
 
@@ -38,11 +39,11 @@ typedef struct ExplicitOpen {
 typedef struct Explicit {
     const Net *net;
     Stepper *stepper;
-    Store store; /* values: parents */
+    Store store;       /* values: parents */
     uint32_t expanded; /* markings whose firings have been counted */
     const char *label; /* for the progress line: "explicit" unless changed */
     double started;
-    bool depth_first;  /* set before the run: newest markings first; paths are then not shortest */
+    bool depth_first;       /* set before the run: newest markings first; paths are then not shortest */
     VEC(ExplicitOpen) open; /* to expand: a stack, or with a distance a heap; breadth first needs neither */
     uint32_t found;
     Unbounded unbounded;

@@ -36,7 +36,8 @@ const char *relation_name(Relation relation)
 const char *relation_refusal(const char *text)
 {
     if (strcmp(text, "conditional") != 0) return NULL;
-    return "conditional independence depends on the marking and keeps final markings only: no unfolding, configuration, "
+    return "conditional independence depends on the marking and keeps final markings only: no unfolding, "
+           "configuration, "
            "wakeup tree or reachable marking is defined by it, so only explore --algorithm cdpor takes it";
 }
 

@@ -8,7 +8,7 @@
 typedef struct NetLts {
     Lts lts; /* first: a NetLts* is an Lts* */
     const Net *net;
-    unsigned width; /* 1, 2, 4, 8, 16, 32 or 64 bits per place */
+    unsigned width;           /* 1, 2, 4, 8, 16, 32 or 64 bits per place */
     struct NetLtsStep *steps; /* width 1: per (transition, word) masks */
     uint32_t *step_start;
     bool *never; /* width 1: a weight above 1 disables it */

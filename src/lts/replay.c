@@ -24,9 +24,9 @@ static unsigned obstacles_of_kind(const Net *net, const uint64_t *marking, uint3
         if ((count < weight) == (kind == ARC_INHIBIT)) continue;
         if (before + found++) g_string_append(text, ", ");
         g_string_append_printf(text, "%s (%" G_GUINT64_FORMAT, net_place_id(net, row.node[i]), count);
-        g_string_append_printf(text, kind == ARC_INHIBIT ? ", inhibits from %" G_GUINT64_FORMAT ")"
-                                                         : " of %" G_GUINT64_FORMAT ")",
-                               weight);
+        g_string_append_printf(
+            text, kind == ARC_INHIBIT ? ", inhibits from %" G_GUINT64_FORMAT ")" : " of %" G_GUINT64_FORMAT ")",
+            weight);
     }
     return found;
 }

@@ -1,6 +1,6 @@
 /* What a complete search knows beyond its counts: bounds of places, which transitions ever fire, and the strongly
- * connected components of the reachability graph (Tarjan, without recursion), hence liveness, termination, reversibility.
- * Successors are computed again when needed; memory is 12 bytes per marking and the stack. */
+ * connected components of the reachability graph (Tarjan, without recursion), hence liveness, termination,
+ * reversibility. Successors are computed again when needed; memory is 12 bytes per marking and the stack. */
 #pragma once
 #include "lts/explicit.h"
 

@@ -117,7 +117,8 @@ uint32_t store_add(Store *store, const uint64_t *state, uint64_t hash, bool *fre
     *fresh = false;
     if (store->table[slot])
         return (store->index_bits >= 32 ? store->table[slot]
-                                        : store->table[slot] & (((uint32_t)1 << store->index_bits) - 1)) - 1;
+                                        : store->table[slot] & (((uint32_t)1 << store->index_bits) - 1)) -
+               1;
     if (store->len >= store->limit) {
         if (!grow(store, budget)) return STORE_NONE;
         slot = slot_of(store, state, hash);

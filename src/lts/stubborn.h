@@ -2,9 +2,9 @@
  * firing only the enabled ones of S loses nothing that matters.
  *
  *   D1  if t in S can fire after transitions outside S, it can fire before them with the same result. A disabled t in
- *       S brings, for one place that keeps it from firing, all that could mend that place; an enabled t brings all that it could
- *       disable.
- *   D2  (deadlocks) one enabled key transition in S cannot be disabled from outside: it also brings all that could disable it.
+ *       S brings, for one place that keeps it from firing, all that could mend that place; an enabled t brings all that
+ * it could disable. D2  (deadlocks) one enabled key transition in S cannot be disabled from outside: it also brings all
+ * that could disable it.
  *
  * With D1 and D2 every reachable dead marking stays reachable. With D1 and a set of seeds such that every way to a goal
  * fires one of them, the goal stays reachable (see verify/upset.h); no cycle condition is needed in either case.
@@ -27,9 +27,9 @@ enum { STUBBORN_NEEDERS, STUBBORN_INHIBITED, STUBBORN_RAISERS, STUBBORN_LOWERERS
 
 typedef struct Stubborn {
     const Net *net;
-    StubbornRows of_place[STUBBORN_ROWS];      /* transitions that need, are inhibited by, raise, lower a place */
-    StubbornRows raised, lowered;              /* places of a transition */
-    const Mutex *mutex;                        /* or NULL */
+    StubbornRows of_place[STUBBORN_ROWS]; /* transitions that need, are inhibited by, raise, lower a place */
+    StubbornRows raised, lowered;         /* places of a transition */
+    const Mutex *mutex;                   /* or NULL */
     /* the marking */
     const NetLts *lts;
     const uint64_t *state;
@@ -37,7 +37,7 @@ typedef struct Stubborn {
     uint32_t now;
     /* the set being made */
     uint32_t *in_set, *done[STUBBORN_ROWS]; /* = round */
-    uint32_t *frozen_at, *frozen; /* per group: = round, and then its place that stays marked */
+    uint32_t *frozen_at, *frozen;           /* per group: = round, and then its place that stays marked */
     uint32_t round;
     VecU32 open;
     uint32_t n_enabled, limit; /* enabled members; closing gives up at the limit */

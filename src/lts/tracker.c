@@ -19,8 +19,7 @@ static void compile_changes(Tracker *k)
             uint32_t p = MIN(i < pre.len ? pre.node[i] : NET_NONE, j < post.len ? post.node[j] : NET_NONE);
             uint64_t take = i < pre.len && pre.node[i] == p ? net_weight(pre, i++) : 0;
             uint64_t put = j < post.len && post.node[j] == p ? net_weight(post, j++) : 0;
-            if (take != put)
-                vec_push(&changes, ((TrackerChange){p, put > take, put > take ? put - take : take - put}));
+            if (take != put) vec_push(&changes, ((TrackerChange){p, put > take, put > take ? put - take : take - put}));
         }
         k->change_start[t + 1] = (uint32_t)changes.len;
     }

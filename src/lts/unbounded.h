@@ -1,6 +1,6 @@
-/* A proof that a net is unbounded: a run that comes to a marking which covers an earlier one strictly can repeat what lies
- * between for ever, each time with more tokens. Inhibitor arcs could forbid the repetition, so nets with them get no such
- * proof. */
+/* A proof that a net is unbounded: a run that comes to a marking which covers an earlier one strictly can repeat what
+ * lies between for ever, each time with more tokens. Inhibitor arcs could forbid the repetition, so nets with them get
+ * no such proof. */
 #pragma once
 #include "net/net.h"
 

@@ -122,8 +122,9 @@ static const struct {
     uint32_t (*choose)(Walker *w);
     uint32_t looks; /* successors looked at per step */
 } ways[] = {
-    {"uniform", uniform, 0},       {"preferred", preferred, 0},     {"narrowest", narrowest, SAMPLES}, {"rarest", rarest, 0},
-    {"persistent", persistent, 0}, {"nearest", nearest, SAMPLES}, {"potent", potent, 0},
+    {"uniform", uniform, 0}, {"preferred", preferred, 0},   {"narrowest", narrowest, SAMPLES},
+    {"rarest", rarest, 0},   {"persistent", persistent, 0}, {"nearest", nearest, SAMPLES},
+    {"potent", potent, 0},
 };
 
 static bool at_goal(const Walker *w)
@@ -150,8 +151,11 @@ static unsigned luby_exponent(uint64_t i)
 static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, VecU32 *path)
 {
     size_t from = path->len;
-    uint32_t (*choose)(Walker *w) = ways[way].choose;
-    uint32_t units = w->step_units * (1 + 2 * ways[way].looks) + w->goal->units * (choose == nearest ? 1 + ways[way].looks : choose == potent ? 3 : 1);
+    uint32_t (*choose)(Walker * w) = ways[way].choose;
+    uint32_t units =
+        w->step_units * (1 + 2 * ways[way].looks) + w->goal->units * (choose == nearest  ? 1 + ways[way].looks
+                                                                      : choose == potent ? 3
+                                                                                         : 1);
     w->last = NET_NONE;
     for (uint64_t i = 0; i < length; i++) {
         if (at_goal(w)) return true;

@@ -384,8 +384,7 @@ static bool build_arcs(NetBuilder *b, Net *net, GError **error)
         vec_free(&arcs->transition);
         vec_free(&arcs->weight);
         if (!merge_rows(&net->of_transition[kind], kind, net->n_transitions)) {
-            g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT,
-                        "the weights of parallel arcs add up to more than 2^64 - 1");
+            g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "the weights of parallel arcs add up to more than 2^64 - 1");
             return false;
         }
         net->n_merged += n_given - net_arc_count(net, kind);

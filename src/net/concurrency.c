@@ -135,13 +135,21 @@ static bool needs_something(const Net *net, uint32_t t)
 Concurrency *concurrency_new(const Net *net, const Invariants *known, Budget *budget)
 {
     size_t words = bitset_words(net->n_places);
-    if (!net->n_places || net->n_places > MOST_PLACES || !budget_allows(budget, 2 * words * net->n_places * sizeof(uint64_t))) return NULL;
+    if (!net->n_places || net->n_places > MOST_PLACES ||
+        !budget_allows(budget, 2 * words * net->n_places * sizeof(uint64_t)))
+        return NULL;
     for (uint32_t t = 0; t < net->n_transitions; t++)
         if (!needs_something(net, t)) return NULL;
     Concurrency *c = g_new0(Concurrency, 1);
-    *c = (Concurrency){.net = net, .words = words, .rows = g_new0(uint64_t, words * net->n_places), .marked = g_new0(uint64_t, words),
+    *c = (Concurrency){.net = net,
+                       .words = words,
+                       .rows = g_new0(uint64_t, words * net->n_places),
+                       .marked = g_new0(uint64_t, words),
                        .fires = g_new0(bool, net->n_transitions + 1)};
-    Closure x = {.c = c, .net = net, .never = g_new0(uint64_t, words * net->n_places), .rest = g_new0(uint64_t, words),
+    Closure x = {.c = c,
+                 .net = net,
+                 .never = g_new0(uint64_t, words * net->n_places),
+                 .rest = g_new0(uint64_t, words),
                  .queued = g_new0(bool, net->n_transitions + 1)};
     exclude(&x, known);
     start(&x);

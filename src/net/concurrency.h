@@ -1,9 +1,9 @@
-/* Which places can be marked together? An over-approximation by pairs (the concurrency relation of Kovalyov 1992, for any weights and
- * read arcs): the least relation that holds the pairs of the initial marking and is closed under firing every transition whose
- * places are pairwise in it. Two places not in it are never marked together, a place not in relation with itself never has
- * two tokens, a transition that the relation does not enable never fires. All pairs are proved at once, as one
- * inductive set; no invariant is needed, but pairs that known ones exclude may be left out. Inhibitor arcs are
- * ignored, which only adds pairs. */
+/* Which places can be marked together? An over-approximation by pairs (the concurrency relation of Kovalyov 1992, for
+ * any weights and read arcs): the least relation that holds the pairs of the initial marking and is closed under firing
+ * every transition whose places are pairwise in it. Two places not in it are never marked together, a place not in
+ * relation with itself never has two tokens, a transition that the relation does not enable never fires. All pairs are
+ * proved at once, as one inductive set; no invariant is needed, but pairs that known ones exclude may be left out.
+ * Inhibitor arcs are ignored, which only adds pairs. */
 #pragma once
 #include "base/bitset.h"
 #include "base/budget.h"

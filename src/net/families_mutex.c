@@ -98,7 +98,8 @@ Net *family_peterson(const GenCall *call)
                 if (k == i)
                     rules_add(r, "stay%u_%u: set%u_%u ?victim%u_%u -> wait%u_%u", l, i, l, i, l, i, l, i);
                 else
-                    rules_add(r, "yield%u_%u_%u: set%u_%u victim%u_%u -> wait%u_%u victim%u_%u", l, i, k, l, i, l, k, l, i, l, i);
+                    rules_add(r, "yield%u_%u_%u: set%u_%u victim%u_%u -> wait%u_%u victim%u_%u", l, i, k, l, i, l, k, l,
+                              i, l, i);
             g_string_printf(rule, "alone%u_%u: wait%u_%u", l, i, l, i);
             for (unsigned k = 0; k < n; k++)
                 if (k != i) g_string_append_printf(rule, " ?below%u_%u", l, k);

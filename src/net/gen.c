@@ -173,8 +173,9 @@ static bool read_value(const GenFamily *family, const GenParameter *parameter, c
 {
     GError *why = NULL;
     if (g_ascii_string_to_unsigned(text, 10, parameter->least, parameter->most, value, &why)) return true;
-    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: %s is a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
-                ", not '%s'", family->name, parameter->name, parameter->least, parameter->most, text);
+    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE,
+                "%s: %s is a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT ", not '%s'", family->name,
+                parameter->name, parameter->least, parameter->most, text);
     g_error_free(why);
     return false;
 }
@@ -198,7 +199,8 @@ Net *gen_net(const char *name, char *const *arguments, uint64_t seed, GError **e
 {
     const GenFamily *family = find_family(name);
     if (!family) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "there is no family '%s'; `mazurka gen --list` names them", name);
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "there is no family '%s'; `mazurka gen --list` names them",
+                    name);
         return NULL;
     }
     GenCall call = {.seed = seed};

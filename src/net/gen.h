@@ -10,10 +10,10 @@ typedef struct GenRandom {
     uint32_t components, states; /* safe nets: state machines and the states of each */
     uint32_t places;             /* bounded nets */
     uint32_t transitions;
-    uint32_t tokens;    /* bounded nets: at most so many on one place at first; 0: 3 */
-    uint32_t weight;    /* bounded nets: largest arc weight; 0: 1 */
-    bool acyclic;       /* every run ends */
-    bool reads, loops;  /* read arcs; arcs in and out of the same place */
+    uint32_t tokens;   /* bounded nets: at most so many on one place at first; 0: 3 */
+    uint32_t weight;   /* bounded nets: largest arc weight; 0: 1 */
+    bool acyclic;      /* every run ends */
+    bool reads, loops; /* read arcs; arcs in and out of the same place */
     bool inhibitors;
     bool sinks; /* some transitions lose a token */
 } GenRandom;
@@ -39,9 +39,9 @@ typedef struct GenParameter {
 typedef struct GenCall {
     uint64_t values[GEN_MAX_PARAMETERS];
     uint64_t seed;
-    int n_clauses;      /* 3sat from a file: clauses, each a row of literals ended by 0 */
+    int n_clauses; /* 3sat from a file: clauses, each a row of literals ended by 0 */
     uint32_t n_variables;
-    int32_t *literals;  /* owned by the caller of the family */
+    int32_t *literals; /* owned by the caller of the family */
 } GenCall;
 
 typedef struct GenFamily {

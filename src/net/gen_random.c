@@ -115,7 +115,7 @@ Net *gen_random_safe(Rng *rng, const GenRandom *options)
     d.states = MAX(d.states, 2);
     uint32_t transitions = drawn(rng, options->transitions, 3, 8);
     d.order = g_new(uint32_t, d.components);
-    d.entered = g_new0(bool, (size_t)d.components * d.states);
+    d.entered = g_new0(bool, (size_t)d.components *d.states);
     for (uint32_t c = 0; c < d.components; c++)
         for (uint32_t s = 0; s < d.states; s++) {
             char id[32];

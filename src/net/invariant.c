@@ -85,7 +85,8 @@ static uint64_t magnitude(int64_t value)
 }
 
 /* to = x a + y b without zeros; false on overflow. */
-static bool add_terms(const Term *a, uint32_t n_a, int64_t x, const Term *b, uint32_t n_b, int64_t y, Term *to, uint32_t *n)
+static bool add_terms(const Term *a, uint32_t n_a, int64_t x, const Term *b, uint32_t n_b, int64_t y, Term *to,
+                      uint32_t *n)
 {
     *n = 0;
     for (uint32_t i = 0, j = 0; i < n_a || j < n_b;) {
@@ -122,8 +123,8 @@ static Row combine(const Row *a, const Row *b, uint32_t column)
     size_t size = (size_t)a->n_places + b->n_places + a->n_columns + b->n_columns;
     Row row = {.term = g_new(Term, size)};
     if (!add_terms(a->term, a->n_places, x, b->term, b->n_places, y, row.term, &row.n_places) ||
-        !add_terms(a->term + a->n_places, a->n_columns, x, b->term + b->n_places, b->n_columns, y, row.term + row.n_places,
-                   &row.n_columns)) {
+        !add_terms(a->term + a->n_places, a->n_columns, x, b->term + b->n_places, b->n_columns, y,
+                   row.term + row.n_places, &row.n_columns)) {
         g_free(row.term);
         return (Row){0};
     }

@@ -6,7 +6,16 @@
 
 #include <string.h>
 
-typedef enum { SECTION_HEAD, SECTION_PL, SECTION_TR, SECTION_TP, SECTION_PT, SECTION_RA, SECTION_NONE, SECTION_OTHER } Section;
+typedef enum {
+    SECTION_HEAD,
+    SECTION_PL,
+    SECTION_TR,
+    SECTION_TP,
+    SECTION_PT,
+    SECTION_RA,
+    SECTION_NONE,
+    SECTION_OTHER
+} Section;
 
 /* number -> index + 1 of the places or of the transitions */
 typedef struct Numbers {
@@ -77,7 +86,8 @@ static bool read_number(Parser *p, uint64_t *value)
 
 static bool define(Parser *p, Numbers *numbers, uint64_t number, uint32_t index, const char *what)
 {
-    if (number == 0 || number > p->max_number) return fail(p, "%s number %" G_GUINT64_FORMAT " is out of range", what, number);
+    if (number == 0 || number > p->max_number)
+        return fail(p, "%s number %" G_GUINT64_FORMAT " is out of range", what, number);
     while (numbers->index.len <= number) vec_push(&numbers->index, 0);
     if (numbers->index.data[number]) return fail(p, "%s number %" G_GUINT64_FORMAT " is defined twice", what, number);
     numbers->index.data[number] = index + 1;
@@ -136,9 +146,10 @@ static bool read_node(Parser *p)
             p->at++;
         }
     }
-    g_autofree char *id = unique_name(is_place ? p->place_names : p->transition_names, name, is_place ? 'P' : 'T', number);
-    uint32_t index = is_place ? net_builder_place(p->builder, id, name, tokens)
-                              : net_builder_transition(p->builder, id, name);
+    g_autofree char *id =
+        unique_name(is_place ? p->place_names : p->transition_names, name, is_place ? 'P' : 'T', number);
+    uint32_t index =
+        is_place ? net_builder_place(p->builder, id, name, tokens) : net_builder_transition(p->builder, id, name);
     return define(p, numbers, number, index, what);
 }
 
@@ -178,9 +189,10 @@ static bool read_section(Parser *p)
     static const struct {
         const char *name;
         Section section;
-    } sections[] = {{"PL", SECTION_PL}, {"TR", SECTION_TR}, {"TP", SECTION_TP}, {"PT", SECTION_PT}, {"RA", SECTION_RA},
-                    {"DPL", SECTION_OTHER}, {"DTR", SECTION_OTHER}, {"DPT", SECTION_OTHER}, {"TX", SECTION_OTHER},
-                    {"BL", SECTION_OTHER},  {"PTR", SECTION_OTHER}, {"PTP", SECTION_OTHER}, {"PPT", SECTION_OTHER}};
+    } sections[] = {{"PL", SECTION_PL},    {"TR", SECTION_TR},     {"TP", SECTION_TP},     {"PT", SECTION_PT},
+                    {"RA", SECTION_RA},    {"DPL", SECTION_OTHER}, {"DTR", SECTION_OTHER}, {"DPT", SECTION_OTHER},
+                    {"TX", SECTION_OTHER}, {"BL", SECTION_OTHER},  {"PTR", SECTION_OTHER}, {"PTP", SECTION_OTHER},
+                    {"PPT", SECTION_OTHER}};
     for (size_t i = 0; i < G_N_ELEMENTS(sections); i++)
         if (strlen(sections[i].name) == n && memcmp(from, sections[i].name, n) == 0) {
             p->section = sections[i].section;
@@ -210,7 +222,8 @@ static bool read_line(Parser *p)
 
 static bool read_header(Parser *p)
 {
-    if (p->end - p->at < 3 || memcmp(p->at, "PEP", 3) != 0) return fail(p, "not an ll_net file: the first line must be PEP");
+    if (p->end - p->at < 3 || memcmp(p->at, "PEP", 3) != 0)
+        return fail(p, "not an ll_net file: the first line must be PEP");
     for (int i = 0; i < 3; i++) {
         if (p->at == p->end) return fail(p, "the file ends inside its header");
         if (i == 2 && (p->end - p->at < 8 || memcmp(p->at, "FORMAT_N", 8) != 0))

@@ -54,7 +54,8 @@ bool ll_net_write(const Net *net, FILE *out, GError **error)
     fputs("PEP\nPTNet\nFORMAT_N\nPL\n", out);
     for (uint32_t p = 0; p < net->n_places; p++) {
         fprintf(out, "%u\"%s\"", p + 1, net_place_id(net, p));
-        if (net->initial[p]) fprintf(out, "M%" G_GUINT64_FORMAT "m%" G_GUINT64_FORMAT, net->initial[p], net->initial[p]);
+        if (net->initial[p])
+            fprintf(out, "M%" G_GUINT64_FORMAT "m%" G_GUINT64_FORMAT, net->initial[p], net->initial[p]);
         putc('\n', out);
     }
     fputs("TR\n", out);

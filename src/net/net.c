@@ -68,7 +68,8 @@ uint32_t net_hash_id(const char *id, size_t length)
 /* Places and transitions share one table of ids: node i < n_places is a place. */
 static uint32_t find(const Net *net, const char *id, uint32_t from, uint32_t to)
 {
-    for (uint32_t slot = net_hash_id(id, strlen(id)) & net->id_mask; net->id_table[slot]; slot = (slot + 1) & net->id_mask) {
+    for (uint32_t slot = net_hash_id(id, strlen(id)) & net->id_mask; net->id_table[slot];
+         slot = (slot + 1) & net->id_mask) {
         uint32_t node = net->id_table[slot] - 1;
         if (node < from || node >= to) continue;
         uint32_t offset = node < net->n_places ? net->place_id[node] : net->transition_id[node - net->n_places];
@@ -159,8 +160,8 @@ bool net_fire(const Net *net, uint64_t *marking, uint32_t t)
     NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
     for (uint32_t i = 0; i < pre.len; i++) marking[pre.node[i]] -= net_weight(pre, i);
     uint32_t done = 0;
-    while (done < post.len && !__builtin_add_overflow(marking[post.node[done]], net_weight(post, done),
-                                                      &marking[post.node[done]]))
+    while (done < post.len &&
+           !__builtin_add_overflow(marking[post.node[done]], net_weight(post, done), &marking[post.node[done]]))
         done++;
     if (done == post.len) return true;
     /* Undo, the wrapped count included. */

@@ -55,10 +55,10 @@ typedef struct Net {
     uint32_t *transition_note; /* source position of compiled programs, or NULL */
     uint32_t *id_table;        /* open addressing: node + 1, transitions after places */
     uint32_t id_mask;
-    NetNupn *nupn;      /* or NULL */
-    char *final;        /* accepted final markings in the expression language, or NULL */
-    uint64_t n_merged;  /* parallel arcs that went into others */
-    char *ignored;      /* what the reader saw and left out ("4 toolspecific"), or NULL */
+    NetNupn *nupn;     /* or NULL */
+    char *final;       /* accepted final markings in the expression language, or NULL */
+    uint64_t n_merged; /* parallel arcs that went into others */
+    char *ignored;     /* what the reader saw and left out ("4 toolspecific"), or NULL */
 } Net;
 
 void net_nupn_free(NetNupn *nupn);

@@ -90,7 +90,8 @@ static bool resolve_places(const Unit *unit, const PnmlLinks *links, uint8_t *ta
     for (PnmlText id = next_id(&at); ok && id.len; id = next_id(&at)) {
         uint32_t p = pnml_link_find(links, id, NET_PLACE, NULL);
         if (p == NET_NONE)
-            ok = fail(error, "\"%.*s\" in unit \"%s\" is no place of the net", (int)MIN(id.len, 100), id.data, unit->id);
+            ok =
+                fail(error, "\"%.*s\" in unit \"%s\" is no place of the net", (int)MIN(id.len, 100), id.data, unit->id);
         else if (taken[p]++)
             ok = fail(error, "the place \"%.*s\" is in two units", (int)MIN(id.len, 100), id.data);
         else

@@ -92,7 +92,8 @@ bool pnml_final_resolve(const PnmlFinals *finals, NetBuilder *builder, const Pnm
             uint32_t p = pnml_link_find(links, (PnmlText){entry->id, strlen(entry->id)}, NET_PLACE, NULL);
             if (p == NET_NONE) {
                 *position = entry->position;
-                g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "final marking: \"%.100s\" is no place of the net", entry->id);
+                g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "final marking: \"%.100s\" is no place of the net",
+                            entry->id);
                 return false;
             }
             tokens[p] = entry->tokens;

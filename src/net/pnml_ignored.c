@@ -58,7 +58,8 @@ char *pnml_ignored_text(const PnmlIgnored *ignored)
     if (sorted) qsort(sorted, ignored->counts.len, sizeof *sorted, by_name);
     for (size_t i = 0; i < ignored->counts.len; i++)
         g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s", i ? ", " : "", sorted[i].n, sorted[i].name);
-    if (ignored->others) g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " others", text->len ? ", " : "", ignored->others);
+    if (ignored->others)
+        g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " others", text->len ? ", " : "", ignored->others);
     g_free(sorted);
     return g_string_free(text, FALSE);
 }

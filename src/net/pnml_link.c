@@ -136,8 +136,8 @@ static bool follow(PnmlLinks *links, const char *id, GError **error)
         }
         at = g_hash_table_lookup(links->references, next);
         if (!at || at->kind != kind) {
-            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "the reference \"%s\" leads to \"%s\", which is no %s", id, next,
-                        kind == NET_PLACE ? "place" : "transition");
+            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "the reference \"%s\" leads to \"%s\", which is no %s", id,
+                        next, kind == NET_PLACE ? "place" : "transition");
             return false;
         }
         if (steps > links->order->len) {
@@ -172,7 +172,8 @@ bool pnml_link_finish(PnmlLinks *links, PnmlPosition *position, GError **error)
         *position = arc->position;
         if (s == NET_NONE || t == NET_NONE) {
             PnmlText missing = s == NET_NONE ? source : target;
-            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "this arc's %s \"%.*s\" is no place or transition of the net",
+            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT,
+                        "this arc's %s \"%.*s\" is no place or transition of the net",
                         s == NET_NONE ? "source" : "target", (int)MIN(missing.len, 100), missing.data);
             return false;
         }

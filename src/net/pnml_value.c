@@ -21,8 +21,7 @@ static bool read_number(const char *text, uint64_t *count, GError **error)
 {
     uint64_t value = 0;
     const char *at = text;
-    if (*at == '-' && g_ascii_isdigit(at[1]))
-        return refuse(error, ERROR_INPUT, "%.*s is negative", SHOWN, text);
+    if (*at == '-' && g_ascii_isdigit(at[1])) return refuse(error, ERROR_INPUT, "%.*s is negative", SHOWN, text);
     if (*at == '+') at++;
     if (!*at) return refuse(error, ERROR_INPUT, "a number is expected");
     for (; *at; at++) {
@@ -54,8 +53,8 @@ static bool read_colours(const char *text, char **colour, uint64_t *count, GErro
         if (!*colour) *colour = g_strdup(part[i]);
         if (*count || strcmp(*colour, part[i]) != 0)
             return refuse(error, ERROR_UNSUPPORTED,
-                          "coloured tokens are not supported (colours \"%.*s\" and \"%.*s\" are both used)", SHOWN, *colour,
-                          SHOWN, part[i]);
+                          "coloured tokens are not supported (colours \"%.*s\" and \"%.*s\" are both used)", SHOWN,
+                          *colour, SHOWN, part[i]);
         *count = value;
     }
     return true;
@@ -76,15 +75,14 @@ bool pnml_value_arc_type(const char *text, PnmlArcType *type, GError **error)
     static const struct {
         const char *name;
         PnmlArcType type;
-    } names[] = {{"", PNML_ARC_NORMAL},           {"normal", PNML_ARC_NORMAL},
-                 {"read", PNML_ARC_READ},         {"test", PNML_ARC_READ},
-                 {"inhibitor", PNML_ARC_INHIBIT}, {"tapnInhibitor", PNML_ARC_INHIBIT}};
+    } names[] = {{"", PNML_ARC_NORMAL},   {"normal", PNML_ARC_NORMAL},     {"read", PNML_ARC_READ},
+                 {"test", PNML_ARC_READ}, {"inhibitor", PNML_ARC_INHIBIT}, {"tapnInhibitor", PNML_ARC_INHIBIT}};
     g_autofree char *trimmed = g_strstrip(g_strdup(text));
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (g_ascii_strcasecmp(trimmed, names[i].name) == 0) {
             *type = names[i].type;
             return true;
         }
-    return refuse(error, ERROR_UNSUPPORTED,
-                  "%.*s arcs are not supported (normal, read and inhibitor arcs are)", SHOWN, trimmed);
+    return refuse(error, ERROR_UNSUPPORTED, "%.*s arcs are not supported (normal, read and inhibitor arcs are)", SHOWN,
+                  trimmed);
 }

@@ -25,7 +25,8 @@ static void check_text(Writer *w, const char *text)
     for (const char *at = text; good && *at; at = g_utf8_next_char(at)) good = is_xml_character(g_utf8_get_char(at));
     if (good) return;
     w->failed = true;
-    g_set_error(w->error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "the name \"%.60s\" has a character that PNML cannot hold", text);
+    g_set_error(w->error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "the name \"%.60s\" has a character that PNML cannot hold",
+                text);
 }
 
 /* For element content and double-quoted attributes; white space that a parser would normalise is escaped. */
@@ -90,8 +91,8 @@ static void put_transitions(Writer *w)
 
 static void put_arcs(Writer *w)
 {
-    static const char *const type[N_ARC_KINDS] = {
-        [ARC_READ] = "<arctype><text>read</text></arctype>", [ARC_INHIBIT] = "<arctype><text>inhibitor</text></arctype>"};
+    static const char *const type[N_ARC_KINDS] = {[ARC_READ] = "<arctype><text>read</text></arctype>",
+                                                  [ARC_INHIBIT] = "<arctype><text>inhibitor</text></arctype>"};
     const Net *net = w->net;
     uint64_t number = 0;
     for (uint32_t t = 0; t < net->n_transitions; t++)
@@ -118,7 +119,8 @@ static void put_listed(Writer *w, const char *id, bool first)
 {
     if (!*id || strpbrk(id, " \t\r\n")) {
         if (!w->failed)
-            g_set_error(w->error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "NUPN cannot name \"%.60s\": it has white space", id);
+            g_set_error(w->error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "NUPN cannot name \"%.60s\": it has white space",
+                        id);
         w->failed = true;
     }
     if (!first) putc(' ', w->out);
@@ -146,10 +148,12 @@ static void put_nupn(Writer *w)
 
 static void put_net(Writer *w)
 {
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n<net id=\"",
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pnml "
+          "xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n<net id=\"",
           w->out);
     put_text(w, w->net->name && *w->net->name ? w->net->name : "net");
-    fprintf(w->out, "\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n<page id=\"%s0\">\n", w->id_prefix->str);
+    fprintf(w->out, "\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n<page id=\"%s0\">\n",
+            w->id_prefix->str);
     put_places(w);
     put_transitions(w);
     put_arcs(w);

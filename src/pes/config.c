@@ -107,10 +107,10 @@ static bool step(const Config *c, uint64_t *state, uint32_t label)
 }
 
 /* The cliques of an action, when trees are used. */
-#define EACH_CLIQUE(k, c, label)                                                                              \
-    const uint32_t *k = (c)->trees->cliques->of + (c)->trees->cliques->start[label],                          \
-                   *end_##k = (c)->trees->cliques->of + (c)->trees->cliques->start[(label) + 1];              \
-    k < end_##k;                                                                                              \
+#define EACH_CLIQUE(k, c, label)                                                                                       \
+    const uint32_t *k = (c)->trees->cliques->of + (c)->trees->cliques->start[label],                                   \
+                   *end_##k = (c)->trees->cliques->of + (c)->trees->cliques->start[(label) + 1];                       \
+    k < end_##k;                                                                                                       \
     k++
 
 bool config_push(Config *c, uint32_t e)
@@ -134,7 +134,8 @@ bool config_push(Config *c, uint32_t e)
     bitset_set(local, i);
     uint32_t word = i / 64, words = c->words, class = c->class_of[label];
     uint64_t bit = (uint64_t)1 << (i % 64), *touch = c->touch_sets + word;
-    for (uint32_t k = c->class_start[class]; k < c->class_start[class + 1]; k++) touch[(size_t)c->class_row[k] * words] |= bit;
+    for (uint32_t k = c->class_start[class]; k < c->class_start[class + 1]; k++)
+        touch[(size_t)c->class_row[k] * words] |= bit;
     if (c->trees)
         for (EACH_CLIQUE(k, c, label)) vec_push(&c->chain[*k], i);
     event->position = i;
@@ -155,7 +156,8 @@ void config_pop(Config *c)
         for (EACH_CLIQUE(k, c, label)) c->chain[*k].len--;
     uint32_t word = i / 64, words = c->words, class = c->class_of[label];
     uint64_t bit = (uint64_t)1 << (i % 64), *touch = c->touch_sets + word;
-    for (uint32_t k = c->class_start[class]; k < c->class_start[class + 1]; k++) touch[(size_t)c->class_row[k] * words] &= ~bit;
+    for (uint32_t k = c->class_start[class]; k < c->class_start[class + 1]; k++)
+        touch[(size_t)c->class_row[k] * words] &= ~bit;
     c->lts->unfire(c->lts, c->state, label);
 }
 
@@ -283,7 +285,8 @@ bool config_fits(Config *c, uint32_t f, uint32_t *conflict, uint32_t *asleep)
         const uint32_t *causes = c->events->pool.data + g->causes;
         for (uint32_t j = 0; j < g->n_causes; j++) {
             uint32_t at = event[causes[j]].position;
-            bitset_or(below, at & VISITED ? c->scratch.data + (size_t)(at & ~VISITED) * words : config_local(c, at), used);
+            bitset_or(below, at & VISITED ? c->scratch.data + (size_t)(at & ~VISITED) * words : config_local(c, at),
+                      used);
         }
         const uint64_t *touch = config_touch(c, g->label);
         for (uint32_t w = 0; w < used && w * 64 < first; w++) {

@@ -25,19 +25,19 @@ typedef struct Config {
     Events *events;
     uint32_t n;
     uint32_t words;
-    VecU32 event, label;  /* by position */
-    uint64_t *local_sets; /* words * 64 rows */
-    uint32_t *class_of;   /* by action: which depend on the same actions */
+    VecU32 event, label;                          /* by position */
+    uint64_t *local_sets;                         /* words * 64 rows */
+    uint32_t *class_of;                           /* by action: which depend on the same actions */
     uint32_t n_classes, *class_start, *class_row; /* by class: those whose actions depend on its actions */
-    uint64_t *touch_sets; /* n_classes rows */
+    uint64_t *touch_sets;                         /* n_classes rows */
     uint64_t *state;
     uint32_t standby_step;
-    uint64_t *standing;   /* positions i whose state after local(i) is in standby, row i / step */
+    uint64_t *standing; /* positions i whose state after local(i) is in standby, row i / step */
     VecU64 standby;
-    const Trees *trees;   /* NULL, or config_fits() asks them instead of the bit sets */
-    VecU32 *chain;        /* with trees, by clique: the positions of its events, that at depth d at d - 1 */
-    VecU64 scratch;       /* config_fits(): sets of events outside */
-    VecU32 outside;       /* config_fits(): [f] \ C in causal order */
+    const Trees *trees; /* NULL, or config_fits() asks them instead of the bit sets */
+    VecU32 *chain;      /* with trees, by clique: the positions of its events, that at depth d at d - 1 */
+    VecU64 scratch;     /* config_fits(): sets of events outside */
+    VecU32 outside;     /* config_fits(): [f] \ C in causal order */
     VecU32 walk;
 } Config;
 

@@ -35,18 +35,18 @@ typedef struct EventSlot {
 
 typedef struct Events {
     VEC(Event) event;
-    VecU32 pool;           /* lists of causes */
+    VecU32 pool; /* lists of causes */
     VecU32 free_ids;
-    VecU32 *free_lists;    /* per length: slices of the pool to use again */
+    VecU32 *free_lists; /* per length: slices of the pool to use again */
     size_t n_free_lists;
-    EventSlot *table;      /* open addressing */
+    EventSlot *table; /* open addressing */
     uint32_t table_mask;
-    uint32_t live;         /* events that exist now */
-    uint64_t created;      /* events ever made, a forgotten one made again counts twice */
+    uint32_t live;    /* events that exist now */
+    uint64_t created; /* events ever made, a forgotten one made again counts twice */
     uint64_t forgotten;
-    VecU32 queue;          /* candidates for forgetting, a ring of growing index */
+    VecU32 queue; /* candidates for forgetting, a ring of growing index */
     size_t queue_from;
-    bool keep_queue;       /* false: the cache is unlimited and nothing is queued */
+    bool keep_queue; /* false: the cache is unlimited and nothing is queued */
 } Events;
 
 /* `bounded` says that events_trim() will be used. */

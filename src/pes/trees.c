@@ -101,7 +101,8 @@ void trees_add(Trees *t, uint32_t e)
     for (uint32_t i = 1; i < event->n_causes; i++) {
         const uint32_t *other = trees_known(t, causes[i]);
         for (uint32_t k = 0; k < m; k++)
-            if (other[k] != known[k] && t->node.data[other[k]].depth > t->node.data[known[k]].depth) known[k] = other[k];
+            if (other[k] != known[k] && t->node.data[other[k]].depth > t->node.data[known[k]].depth)
+                known[k] = other[k];
     }
     for (uint32_t i = t->cliques->start[event->label]; i < t->cliques->start[event->label + 1]; i++) {
         uint32_t k = t->cliques->of[i];

@@ -31,7 +31,7 @@ typedef struct Trees {
     const Events *events;
     Cliques *cliques;
     uint32_t step;
-    VecU32 known;         /* rows of cliques->n nodes, by event */
+    VecU32 known; /* rows of cliques->n nodes, by event */
     VEC(TreeNode) node;
     VecU32 free_nodes;
     VecU32 pool;

@@ -39,7 +39,8 @@ static void put_assign(Body *b, const Stmt *s)
             names_fail(b->names, s->target->at, "'%s' cannot be assigned to", s->target->name);
             return;
         }
-        emit_check_constant(b, s->value, b->thread->slots.data[slot].low, b->thread->slots.data[slot].high, binding->name);
+        emit_check_constant(b, s->value, b->thread->slots.data[slot].low, b->thread->slots.data[slot].high,
+                            binding->name);
         emit_expr(b, s->value);
         emit_set(b, slot);
         return;

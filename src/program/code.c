@@ -54,8 +54,8 @@ static int64_t initial_value(Names *names, const Symbol *symbol, size_t i)
     int64_t value = names_constant(names, e, "an initial value");
     if (!names->failed && (value < symbol->low || value > symbol->high))
         names_fail(names, e->at,
-                   "the initial value %" G_GINT64_FORMAT " is outside the domain %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT
-                   " of '%s'",
+                   "the initial value %" G_GINT64_FORMAT " is outside the domain %" G_GINT64_FORMAT
+                   "..%" G_GINT64_FORMAT " of '%s'",
                    value, symbol->low, symbol->high, d->name);
     return value;
 }
@@ -67,7 +67,8 @@ static void declare_var(Code *code, Names *names, const Decl *d)
     names_domain(names, d->domain, d->at, &symbol->low, &symbol->high);
     if (!names->failed && symbol->high - symbol->low >= MAX_DOMAIN)
         names_fail(names, d->at, "the domain of the shared variable '%s' has more than %d values", d->name, MAX_DOMAIN);
-    if (d->is_list && !d->size) names_fail(names, d->at, "'%s' is not an array, but has a list of initial values", d->name);
+    if (d->is_list && !d->size)
+        names_fail(names, d->at, "'%s' is not an array, but has a list of initial values", d->name);
     size_t n = array_size(names, symbol);
     symbol->first = (uint32_t)code->cells.len;
     for (size_t i = 0; i < n && !names->failed && !too_many(names, d->at, code->cells.len, MAX_CELLS, "cells"); i++)
@@ -111,7 +112,8 @@ static void declare_cond(Code *code, Names *names, const Decl *d)
 
 static void declare_constant(Code *code, Names *names, const Decl *d, char **defines)
 {
-    int64_t value = names_constant(names, d->value, d->kind == DECL_PARAM ? "a parameter's default" : "a constant's value");
+    int64_t value =
+        names_constant(names, d->value, d->kind == DECL_PARAM ? "a parameter's default" : "a constant's value");
     size_t n = strlen(d->name);
     for (char **define = defines; d->kind == DECL_PARAM && define && *define; define++) {
         if (strncmp(*define, d->name, n) != 0 || (*define)[n] != '=') continue;
@@ -197,8 +199,7 @@ static void declare_all(Code *code, Names *names, char **defines)
         case DECL_THREAD: declare_thread(code, names, d); break;
         }
     check_defines(names, defines);
-    if (!names->failed && !code->groups.len)
-        names_fail(names, names->ast->decls->at, "the program has no threads");
+    if (!names->failed && !code->groups.len) names_fail(names, names->ast->decls->at, "the program has no threads");
 }
 
 /* Idle and done cells, once it is known which groups are created and joined. */
@@ -229,12 +230,11 @@ static void add_condition_cells(Code *code, uint32_t condition, uint32_t t)
     const Thread *thread = &code->threads.data[t];
     vec_push(&c->thread, t);
     for (int woken = 0; woken < 2; woken++) {
-        uint32_t cell =
-            add_cell(code, (Cell){.kind = woken ? CELL_WOKEN : CELL_WAITING,
-                                  .name = g_strdup_printf("%s %s %s", thread->name, woken ? "woken from" : "waits on",
-                                                          c->name),
-                                  .id = g_strdup_printf("%s_%s_%s", thread->id, woken ? "woken" : "waits", c->id),
-                                  .high = 1});
+        uint32_t cell = add_cell(
+            code, (Cell){.kind = woken ? CELL_WOKEN : CELL_WAITING,
+                         .name = g_strdup_printf("%s %s %s", thread->name, woken ? "woken from" : "waits on", c->name),
+                         .id = g_strdup_printf("%s_%s_%s", thread->id, woken ? "woken" : "waits", c->id),
+                         .high = 1});
         vec_push(woken ? &c->woken : &c->waiting, cell);
     }
 }
@@ -258,7 +258,8 @@ Code *code_generate(const Ast *ast, char **defines, GError **error)
     Names names = {.ast = ast, .error = error};
     names.symbols = g_hash_table_new(g_str_hash, g_str_equal);
     declare_all(code, &names, defines);
-    for (size_t g = 0; g < code->groups.len && !names.failed; g++) body_mark_threads(code, &names, code->groups.data[g].decl->body);
+    for (size_t g = 0; g < code->groups.len && !names.failed; g++)
+        body_mark_threads(code, &names, code->groups.data[g].decl->body);
     for (uint32_t t = 0; t < code->threads.len && !names.failed; t++) body_generate(code, &names, t);
     g_hash_table_unref(names.symbols);
     vec_free(&names.table);

@@ -19,11 +19,11 @@ typedef enum { CELL_VAR, CELL_MUTEX, CELL_WAITING, CELL_WOKEN, CELL_IDLE, CELL_D
 
 typedef struct Cell {
     CellKind kind;
-    bool atomic;   /* a variable whose accesses are no races */
-    char *name;    /* "a[2]" */
-    char *id;      /* "a_2" */
+    bool atomic; /* a variable whose accesses are no races */
+    char *name;  /* "a[2]" */
+    char *id;    /* "a_2" */
     int64_t low, high, initial;
-    VecU64 values; /* those it may take, as int64_t, sorted; grows while the state space is computed */
+    VecU64 values;  /* those it may take, as int64_t, sorted; grows while the state space is computed */
     bool needed[2]; /* of binary kinds: some step asks for this value, so it gets a place */
 } Cell;
 
@@ -47,16 +47,16 @@ typedef enum {
     I_ANY,                      /* pop high, low; push */
     I_LOCK,
     I_UNLOCK,
-    I_TRYLOCK,   /* push 0 or 1 */
-    I_WAIT,      /* [condition index] [mutex index] stay on the stack for I_WAKE */
-    I_WAKE,      /* pop them; `cell` = condition, `cell2` = mutex */
-    I_SIGNAL,    /* `cell` = condition number, not a cell */
+    I_TRYLOCK, /* push 0 or 1 */
+    I_WAIT,    /* [condition index] [mutex index] stay on the stack for I_WAKE */
+    I_WAKE,    /* pop them; `cell` = condition, `cell2` = mutex */
+    I_SIGNAL,  /* `cell` = condition number, not a cell */
     I_BROADCAST,
-    I_CREATE,    /* `cell` = ThreadGroup; pops arguments, then indices */
+    I_CREATE, /* `cell` = ThreadGroup; pops arguments, then indices */
     I_JOIN,
     I_SKIP,
-    I_CHOOSE,    /* targets of the `size` next I_JUMPs */
-    I_END,       /* the thread is done; neither visible nor skipped */
+    I_CHOOSE, /* targets of the `size` next I_JUMPs */
+    I_END,    /* the thread is done; neither visible nor skipped */
 } InstrOp;
 
 typedef struct Instr {

@@ -15,13 +15,13 @@ typedef struct Emitter {
     const Code *code;
     const Space *space;
     NetBuilder *builder;
-    GHashTable *ids;          /* of places in use, each owned; value = its index + 1 */
-    uint32_t *first_value;    /* per cell: where its places start in value_place */
-    VecU32 value_place;       /* per cell and value */
-    uint32_t **state_place;   /* per thread and state */
-    uint32_t *fault_place;    /* per fault */
-    GPtrArray *place_ids;     /* by index, borrowed from ids */
-    VEC(uint8_t) kinds;       /* by index */
+    GHashTable *ids;        /* of places in use, each owned; value = its index + 1 */
+    uint32_t *first_value;  /* per cell: where its places start in value_place */
+    VecU32 value_place;     /* per cell and value */
+    uint32_t **state_place; /* per thread and state */
+    uint32_t *fault_place;  /* per fault */
+    GPtrArray *place_ids;   /* by index, borrowed from ids */
+    VEC(uint8_t) kinds;     /* by index */
 } Emitter;
 
 /* The id itself, or with a number when it is taken. */
@@ -125,9 +125,8 @@ static void add_states(Emitter *e, uint32_t t)
         const int64_t *frame = states->frames.data[s];
         uint32_t pc = machine_pc(frame);
         const Instr *instr = &thread->code.data[pc];
-        g_autofree char *id = thread->label.data[pc]
-                                  ? g_strdup_printf("%s_%s", thread->id, thread->label.data[pc])
-                                  : g_strdup_printf("%s_L%d", thread->id, instr->stmt->at.line);
+        g_autofree char *id = thread->label.data[pc] ? g_strdup_printf("%s_%s", thread->id, thread->label.data[pc])
+                                                     : g_strdup_printf("%s_L%d", thread->id, instr->stmt->at.line);
         g_autofree char *label = state_label(e, t, frame);
         bool first = states->starts && states->first.kind == TARGET_STATE && states->first.number == s;
         e->state_place[t][s] = add_place(e, PLACE_STATE, id, label, first);
@@ -161,8 +160,8 @@ static void add_faults(Emitter *e)
         const Target *first = &e->space->threads[f->thread].first;
         g_autofree char *id =
             g_strdup_printf(COMPILE_ERROR_PREFIX "%s_L%d_%s", fault_word(f->fault), f->stmt->at.line, thread->id);
-        g_autofree char *label = g_strdup_printf("%s: line %d: %s: %s", thread->name, f->stmt->at.line,
-                                                 fault_text(f->fault), f->stmt->text);
+        g_autofree char *label =
+            g_strdup_printf("%s: line %d: %s: %s", thread->name, f->stmt->at.line, fault_text(f->fault), f->stmt->text);
         bool at_once = e->space->threads[f->thread].starts && first->kind == TARGET_FAULT && first->number == i;
         e->fault_place[i] = add_place(e, PLACE_ERROR, id, label, at_once);
     }
@@ -172,7 +171,8 @@ static void add_faults(Emitter *e)
 static uint32_t target_place(const Emitter *e, const Target *target)
 {
     if (target->kind == TARGET_END) return NO_PLACE;
-    return target->kind == TARGET_STATE ? e->state_place[target->thread][target->number] : e->fault_place[target->number];
+    return target->kind == TARGET_STATE ? e->state_place[target->thread][target->number]
+                                        : e->fault_place[target->number];
 }
 
 static void arc(Emitter *e, ArcKind kind, uint32_t place, uint32_t transition)
@@ -264,7 +264,8 @@ static void set_units(Emitter *e)
     for (uint32_t i = 0; i < units.len; i++) root.subunits[i] = i;
     vec_push(&units, root);
     NetNupn *nupn = g_new0(NetNupn, 1);
-    *nupn = (NetNupn){.units = units.data, .n_units = (uint32_t)units.len, .root = (uint32_t)units.len - 1, .safe = true};
+    *nupn =
+        (NetNupn){.units = units.data, .n_units = (uint32_t)units.len, .root = (uint32_t)units.len - 1, .safe = true};
     net_builder_set_nupn(e->builder, nupn);
 }
 
@@ -294,7 +295,8 @@ static Compiled *emit_net(const Code *code, const Space *space, const char *name
     compiled->is_program = true;
     compiled->errors = errors_text(&e);
     compiled->race_sites = race_sites_new();
-    compiled->races = race_expression(space, e.state_place, (const char *const *)e.place_ids->pdata, compiled->race_sites);
+    compiled->races =
+        race_expression(space, e.state_place, (const char *const *)e.place_ids->pdata, compiled->race_sites);
     compiled->net = net_builder_finish(e.builder, error);
     net_builder_free(e.builder);
     for (uint32_t t = 0; t < code->threads.len; t++) g_free(e.state_place[t]);
@@ -313,7 +315,8 @@ Compiled *compile_program(const char *text, size_t len, const char *file, char *
     return compile_limited(text, len, file, defines, SPACE_MAX_WORK, error);
 }
 
-Compiled *compile_limited(const char *text, size_t len, const char *file, char **defines, size_t max_work, GError **error)
+Compiled *compile_limited(const char *text, size_t len, const char *file, char **defines, size_t max_work,
+                          GError **error)
 {
     g_autoptr(Ast) ast = parser_read(text, len, file, error);
     if (!ast) return NULL;

@@ -25,9 +25,9 @@ typedef enum {
 typedef struct Compiled {
     Net *net;
     bool is_program;
-    uint8_t *place_kind; /* PlaceKind of each place */
-    char *errors; /* expression: some assertion failed or other fault occurred; NULL: none is possible */
-    char *races;  /* expression: two threads are before conflicting accesses; NULL: no such pair */
+    uint8_t *place_kind;    /* PlaceKind of each place */
+    char *errors;           /* expression: some assertion failed or other fault occurred; NULL: none is possible */
+    char *races;            /* expression: two threads are before conflicting accesses; NULL: no such pair */
     GHashTable *race_sites; /* place id -> RaceSite: what the thread there is about to do */
 } Compiled;
 
@@ -37,6 +37,7 @@ typedef struct Compiled {
 /* defines: NULL or a NULL-terminated list of NAME=VALUE for the program's parameters. */
 Compiled *compile_program(const char *text, size_t len, const char *file, char **defines, GError **error);
 /* The same with another limit on the steps computed (SPACE_MAX_WORK). */
-Compiled *compile_limited(const char *text, size_t len, const char *file, char **defines, size_t max_work, GError **error);
+Compiled *compile_limited(const char *text, size_t len, const char *file, char **defines, size_t max_work,
+                          GError **error);
 void compile_free(Compiled *compiled);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Compiled, compile_free)

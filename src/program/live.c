@@ -8,8 +8,10 @@ static void join_successors(const Thread *thread, size_t i, uint64_t *out)
     size_t words = thread->live_words;
     const uint64_t *live = thread->live;
     if (instr->op == I_JUMP || instr->op == I_JUMP_ZERO) bitset_or(out, live + instr->target * words, words);
-    for (uint32_t k = 0; instr->op == I_CHOOSE && k < instr->size; k++) bitset_or(out, live + (i + 1 + k) * words, words);
-    if (instr->op != I_JUMP && instr->op != I_CHOOSE && instr->op != I_END) bitset_or(out, live + (i + 1) * words, words);
+    for (uint32_t k = 0; instr->op == I_CHOOSE && k < instr->size; k++)
+        bitset_or(out, live + (i + 1 + k) * words, words);
+    if (instr->op != I_JUMP && instr->op != I_CHOOSE && instr->op != I_END)
+        bitset_or(out, live + (i + 1) * words, words);
 }
 
 void live_compute(Thread *thread)

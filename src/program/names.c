@@ -26,7 +26,8 @@ Symbol *names_declare(Names *names, const Decl *decl)
 {
     Symbol *other = names_symbol(names, decl->name);
     if (other) {
-        names_fail(names, decl->at, "'%s' is declared twice; the first time on line %d", decl->name, other->decl->at.line);
+        names_fail(names, decl->at, "'%s' is declared twice; the first time on line %d", decl->name,
+                   other->decl->at.line);
         return NULL;
     }
     vec_push(&names->table, ((Symbol){.decl = decl}));
@@ -43,8 +44,8 @@ Binding *names_binding(const Names *names, const char *name)
 
 static const char *kind_name(DeclKind kind)
 {
-    static const char *const kinds[] = {"a parameter",         "a constant", "a variable", "a mutex",
-                                        "a condition variable", "a thread"};
+    static const char *const kinds[] = {"a parameter", "a constant",           "a variable",
+                                        "a mutex",     "a condition variable", "a thread"};
     return kinds[kind];
 }
 

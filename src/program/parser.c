@@ -396,11 +396,11 @@ static const struct {
     const char *word;
     StmtKind kind;
 } words[] = {
-    {"var", STMT_VAR},       {"if", STMT_IF},           {"while", STMT_WHILE},       {"for", STMT_FOR},
-    {"await", STMT_AWAIT},   {"assert", STMT_ASSERT},   {"lock", STMT_LOCK},         {"unlock", STMT_UNLOCK},
-    {"wait", STMT_WAIT},     {"signal", STMT_SIGNAL},   {"broadcast", STMT_BROADCAST}, {"create", STMT_CREATE},
-    {"join", STMT_JOIN},     {"atomic", STMT_ATOMIC},   {"choose", STMT_CHOOSE},     {"skip", STMT_SKIP},
-    {"exit", STMT_EXIT},     {"return", STMT_RETURN},   {"break", STMT_BREAK},       {"continue", STMT_CONTINUE},
+    {"var", STMT_VAR},     {"if", STMT_IF},         {"while", STMT_WHILE},         {"for", STMT_FOR},
+    {"await", STMT_AWAIT}, {"assert", STMT_ASSERT}, {"lock", STMT_LOCK},           {"unlock", STMT_UNLOCK},
+    {"wait", STMT_WAIT},   {"signal", STMT_SIGNAL}, {"broadcast", STMT_BROADCAST}, {"create", STMT_CREATE},
+    {"join", STMT_JOIN},   {"atomic", STMT_ATOMIC}, {"choose", STMT_CHOOSE},       {"skip", STMT_SKIP},
+    {"exit", STMT_EXIT},   {"return", STMT_RETURN}, {"break", STMT_BREAK},         {"continue", STMT_CONTINUE},
     {"goto", STMT_GOTO},
 };
 

@@ -14,5 +14,6 @@ typedef struct RaceSite {
 /* An expression over place ids that holds exactly where two such threads are at rest, NULL when no
  * pair of states conflicts. What each place is about to do is added to `sites` (id -> RaceSite,
  * from race_sites_new()). state_place: per thread and state the place's index. */
-char *race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids, GHashTable *sites);
+char *race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids,
+                      GHashTable *sites);
 GHashTable *race_sites_new(void);

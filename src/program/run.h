@@ -3,7 +3,8 @@
 #pragma once
 #include "program/machine.h"
 
-/* The words of a frame: their number, the program counter, the stack's depth, the stack, the slots, the held mutexes. */
+/* The words of a frame: their number, the program counter, the stack's depth, the stack, the slots, the held mutexes.
+ */
 enum { FRAME_PC = 1, FRAME_DEPTH = 2, FRAME_STACK = 3 };
 
 typedef struct Run {

@@ -171,7 +171,8 @@ static bool expand_state(Space *space, uint32_t t, uint32_t state, bool *grown, 
     size_t n = 0;
     if (machine->looked.len) qsort(machine->looked.data, machine->looked.len, sizeof(uint32_t), by_number);
     for (size_t i = 0; i < machine->looked.len; i++)
-        if (!n || machine->looked.data[n - 1] != machine->looked.data[i]) machine->looked.data[n++] = machine->looked.data[i];
+        if (!n || machine->looked.data[n - 1] != machine->looked.data[i])
+            machine->looked.data[n++] = machine->looked.data[i];
     Basis basis = {.n_cells = (uint32_t)n, .n_values = count_values(machine->code, machine->looked.data, n)};
     if (state < states->bases.len && states->bases.data[state].n_cells == n) {
         basis.cells = states->bases.data[state].cells;

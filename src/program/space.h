@@ -37,7 +37,7 @@ typedef struct Basis {
 
 typedef struct ThreadStates {
     VEC(int64_t *) frames;
-    VEC(Basis) bases; /* of the frames expanded so far */
+    VEC(Basis) bases;    /* of the frames expanded so far */
     GHashTable *numbers; /* frame -> number + 1 */
     bool starts;         /* runs from the beginning */
     Target first;

@@ -73,8 +73,8 @@ static bool next(Parser *p)
         while (g_ascii_isalnum(*p->at) || *p->at == '_' || *p->at == '.' || *p->at & 0x80)
             g_string_append_c(p->word, *p->at++);
     } else {
-        static const char *const signs[] = {"&&", "||", "=>", "<=", ">=", "==", "!=", "<", ">", "=",
-                                            "!",  "(",  ")",  "+",  "-",  "*",  ","};
+        static const char *const signs[] = {"&&", "||", "=>", "<=", ">=", "==", "!=", "<", ">",
+                                            "=",  "!",  "(",  ")",  "+",  "-",  "*",  ","};
         for (size_t i = 0; i < G_N_ELEMENTS(signs); i++)
             if (g_str_has_prefix(p->at, signs[i])) {
                 g_string_assign(p->word, signs[i]);
@@ -144,7 +144,8 @@ static bool find(Parser *p, bool place, uint32_t *node)
     if (*node != NET_NONE) return next(p);
     const char *nearest = expression_nearest(net, p->word->str, place);
     if (!nearest) return fail(p, "the net has no %s at all", place ? "place" : "transition");
-    return fail(p, "there is no %s \"%s\"; the nearest is \"%s\"", place ? "place" : "transition", p->word->str, nearest);
+    return fail(p, "there is no %s \"%s\"; the nearest is \"%s\"", place ? "place" : "transition", p->word->str,
+                nearest);
 }
 
 /* "(" ID { "," ID } ")" */
@@ -317,8 +318,7 @@ static bool read_junction(Parser *p, bool is_or, FormulaId *id)
         ok = next(p);
         if (!ok) break;
     }
-    if (ok)
-        *id = is_or ? formula_or(p->store, parts.data, parts.len) : formula_and(p->store, parts.data, parts.len);
+    if (ok) *id = is_or ? formula_or(p->store, parts.data, parts.len) : formula_and(p->store, parts.data, parts.len);
     vec_free(&parts);
     return ok;
 }

@@ -6,7 +6,8 @@
  *          | "fireable" "(" ID { "," ID } ")" | SUM ( "<=" | ">=" | "<" | ">" | "==" | "=" | "!=" ) SUM
  *   SUM    = [ "-" ] TERM { ("+" | "-") TERM }
  *   TERM   = INTEGER [ "*" TERM ] | ID | "tokens" "(" ID { "," ID } ")" | "(" SUM ")"
- *   ID     = letters, digits, "_" and ".", not starting with a digit; anything in double quotes, where \" is " and \\ is \
+ *   ID     = letters, digits, "_" and ".", not starting with a digit; anything in double quotes, where \" is " and
+ * \\ is \
  *
  * Names are ids of the net; an unknown one is an error that names the nearest existing id. */
 #pragma once

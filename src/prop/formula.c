@@ -34,8 +34,9 @@ static uint64_t node_hash(const FormulaStore *s, const FormulaNode *n, const uin
     uint64_t h = hash_mix((uint64_t)n->kind << 56 ^ (uint64_t)n->bound);
     (void)s;
     for (uint32_t i = 0; i < n->len; i++)
-        h = hash_mix(h ^ (has_terms(n->kind) ? terms[i].place * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)terms[i].coefficient
-                                             : items[i]));
+        h = hash_mix(h ^ (has_terms(n->kind)
+                              ? terms[i].place * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)terms[i].coefficient
+                              : items[i]));
     return h;
 }
 
@@ -73,7 +74,8 @@ static FormulaId intern(FormulaStore *s, FormulaNode node, const uint32_t *items
     uint32_t slot = (uint32_t)node_hash(s, &node, items, terms) & (s->table_size - 1);
     for (; s->table[slot]; slot = (slot + 1) & (s->table_size - 1)) {
         const FormulaNode *old = formula_node(s, s->table[slot] - 1);
-        if (old->kind == node.kind && old->len == node.len && old->bound == node.bound && same_slice(s, old, items, terms))
+        if (old->kind == node.kind && old->len == node.len && old->bound == node.bound &&
+            same_slice(s, old, items, terms))
             return s->table[slot] - 1;
     }
     if (has_terms(node.kind)) {
@@ -150,8 +152,10 @@ static FormulaId junction(FormulaStore *s, FormulaKind kind, const FormulaId *ch
     if (flat.len == 1)
         result = flat.data[0];
     else if (flat.len > 1)
-        result = intern(s, (FormulaNode){.kind = (uint8_t)kind, .depth = (uint16_t)MIN(depth, UINT16_MAX), .len = (uint32_t)flat.len},
-                        flat.data, NULL);
+        result = intern(
+            s,
+            (FormulaNode){.kind = (uint8_t)kind, .depth = (uint16_t)MIN(depth, UINT16_MAX), .len = (uint32_t)flat.len},
+            flat.data, NULL);
     vec_free(&flat);
     return result;
 }

@@ -8,28 +8,87 @@
 #include <string.h>
 
 typedef enum {
-    E_PROPERTY_SET, E_PROPERTY, E_ID, E_FORMULA, E_OTHER,
-    E_ALL_PATHS, E_EXISTS_PATH, E_GLOBALLY, E_FINALLY, E_INVARIANT, E_POSSIBILITY, E_IMPOSSIBILITY, E_TEMPORAL,
-    E_NEGATION, E_CONJUNCTION, E_DISJUNCTION, E_EXCLUSIVE, E_IMPLICATION, E_EQUIVALENCE,
-    E_TRUE, E_FALSE, E_DEADLOCK, E_FIREABLE,
-    E_LE, E_LT, E_GE, E_GT, E_EQ, E_NE,
-    E_CONSTANT, E_TOKENS, E_SUM, E_DIFFERENCE, E_BOUND, E_PLACE, E_TRANSITION,
+    E_PROPERTY_SET,
+    E_PROPERTY,
+    E_ID,
+    E_FORMULA,
+    E_OTHER,
+    E_ALL_PATHS,
+    E_EXISTS_PATH,
+    E_GLOBALLY,
+    E_FINALLY,
+    E_INVARIANT,
+    E_POSSIBILITY,
+    E_IMPOSSIBILITY,
+    E_TEMPORAL,
+    E_NEGATION,
+    E_CONJUNCTION,
+    E_DISJUNCTION,
+    E_EXCLUSIVE,
+    E_IMPLICATION,
+    E_EQUIVALENCE,
+    E_TRUE,
+    E_FALSE,
+    E_DEADLOCK,
+    E_FIREABLE,
+    E_LE,
+    E_LT,
+    E_GE,
+    E_GT,
+    E_EQ,
+    E_NE,
+    E_CONSTANT,
+    E_TOKENS,
+    E_SUM,
+    E_DIFFERENCE,
+    E_BOUND,
+    E_PLACE,
+    E_TRANSITION,
 } Element;
 
 static const struct {
     const char *name;
     Element element;
 } elements[] = {
-    {"property-set", E_PROPERTY_SET}, {"property", E_PROPERTY}, {"id", E_ID}, {"formula", E_FORMULA},
-    {"all-paths", E_ALL_PATHS}, {"exists-path", E_EXISTS_PATH}, {"globally", E_GLOBALLY}, {"finally", E_FINALLY},
-    {"invariant", E_INVARIANT}, {"possibility", E_POSSIBILITY}, {"impossibility", E_IMPOSSIBILITY},
-    {"next", E_TEMPORAL}, {"until", E_TEMPORAL}, {"before", E_TEMPORAL}, {"reach", E_TEMPORAL}, {"is-live", E_TEMPORAL},
-    {"negation", E_NEGATION}, {"conjunction", E_CONJUNCTION}, {"disjunction", E_DISJUNCTION},
-    {"exclusive-disjunction", E_EXCLUSIVE}, {"implication", E_IMPLICATION}, {"equivalence", E_EQUIVALENCE},
-    {"true", E_TRUE}, {"false", E_FALSE}, {"deadlock", E_DEADLOCK}, {"is-fireable", E_FIREABLE},
-    {"integer-le", E_LE}, {"integer-lt", E_LT}, {"integer-ge", E_GE}, {"integer-gt", E_GT}, {"integer-eq", E_EQ},
-    {"integer-ne", E_NE}, {"integer-constant", E_CONSTANT}, {"tokens-count", E_TOKENS}, {"integer-sum", E_SUM},
-    {"integer-difference", E_DIFFERENCE}, {"place-bound", E_BOUND}, {"place", E_PLACE}, {"transition", E_TRANSITION},
+    {"property-set", E_PROPERTY_SET},
+    {"property", E_PROPERTY},
+    {"id", E_ID},
+    {"formula", E_FORMULA},
+    {"all-paths", E_ALL_PATHS},
+    {"exists-path", E_EXISTS_PATH},
+    {"globally", E_GLOBALLY},
+    {"finally", E_FINALLY},
+    {"invariant", E_INVARIANT},
+    {"possibility", E_POSSIBILITY},
+    {"impossibility", E_IMPOSSIBILITY},
+    {"next", E_TEMPORAL},
+    {"until", E_TEMPORAL},
+    {"before", E_TEMPORAL},
+    {"reach", E_TEMPORAL},
+    {"is-live", E_TEMPORAL},
+    {"negation", E_NEGATION},
+    {"conjunction", E_CONJUNCTION},
+    {"disjunction", E_DISJUNCTION},
+    {"exclusive-disjunction", E_EXCLUSIVE},
+    {"implication", E_IMPLICATION},
+    {"equivalence", E_EQUIVALENCE},
+    {"true", E_TRUE},
+    {"false", E_FALSE},
+    {"deadlock", E_DEADLOCK},
+    {"is-fireable", E_FIREABLE},
+    {"integer-le", E_LE},
+    {"integer-lt", E_LT},
+    {"integer-ge", E_GE},
+    {"integer-gt", E_GT},
+    {"integer-eq", E_EQ},
+    {"integer-ne", E_NE},
+    {"integer-constant", E_CONSTANT},
+    {"tokens-count", E_TOKENS},
+    {"integer-sum", E_SUM},
+    {"integer-difference", E_DIFFERENCE},
+    {"place-bound", E_BOUND},
+    {"place", E_PLACE},
+    {"transition", E_TRANSITION},
 };
 
 /* A linear expression on the stack: its terms are terms[from ..] up to the next one's. */
@@ -126,8 +185,11 @@ static bool close_connective(Parser *p, const Frame *f)
     case E_DISJUNCTION: return push_formula(p, f, formula_or(s, x, n));
     case E_IMPLICATION: return push_formula(p, f, formula_or(s, (FormulaId[]){formula_not(s, a), b}, 2));
     default: {
-        FormulaId same = formula_or(s, (FormulaId[]){formula_and(s, (FormulaId[]){a, b}, 2),
-                                                     formula_and(s, (FormulaId[]){formula_not(s, a), formula_not(s, b)}, 2)}, 2);
+        FormulaId same =
+            formula_or(s,
+                       (FormulaId[]){formula_and(s, (FormulaId[]){a, b}, 2),
+                                     formula_and(s, (FormulaId[]){formula_not(s, a), formula_not(s, b)}, 2)},
+                       2);
         return push_formula(p, f, f->element == E_EQUIVALENCE ? same : formula_not(s, same));
     }
     }
@@ -141,7 +203,8 @@ static bool too_large(Parser *p, const Frame *f)
 /* a op b with both sides linear: a - b compared with a constant. */
 static bool close_comparison(Parser *p, const Frame *f)
 {
-    if (p->sums.len - f->sums != 2) return fail(p, f, "<%s> compares exactly two expressions", element_name(f->element));
+    if (p->sums.len - f->sums != 2)
+        return fail(p, f, "<%s> compares exactly two expressions", element_name(f->element));
     Sum left = p->sums.data[f->sums], right = p->sums.data[f->sums + 1];
     for (size_t i = right.from; i < p->terms.len; i++) p->terms.data[i].coefficient = -p->terms.data[i].coefficient;
     int64_t bound, opposite;
@@ -250,7 +313,8 @@ static bool close_quantifier(Parser *p, const Frame *f)
     }
     case E_ALL_PATHS:
     case E_EXISTS_PATH:
-        if (outer != E_FORMULA || !p->has_formula) unsupported(p, "nested path quantifiers (CTL, LTL) are not supported");
+        if (outer != E_FORMULA || !p->has_formula)
+            unsupported(p, "nested path quantifiers (CTL, LTL) are not supported");
         break;
     case E_INVARIANT:
     case E_POSSIBILITY:
@@ -294,10 +358,20 @@ static bool close_element(Parser *p, const Frame *f)
         p->current.id = g_strdup(stripped_text(p));
         return true;
     case E_FORMULA: return close_formula(p, f);
-    case E_ALL_PATHS: case E_EXISTS_PATH: case E_GLOBALLY: case E_FINALLY: case E_INVARIANT: case E_POSSIBILITY:
-    case E_IMPOSSIBILITY: case E_TEMPORAL: return close_quantifier(p, f);
-    case E_NEGATION: case E_CONJUNCTION: case E_DISJUNCTION: case E_EXCLUSIVE: case E_IMPLICATION: case E_EQUIVALENCE:
-        return close_connective(p, f);
+    case E_ALL_PATHS:
+    case E_EXISTS_PATH:
+    case E_GLOBALLY:
+    case E_FINALLY:
+    case E_INVARIANT:
+    case E_POSSIBILITY:
+    case E_IMPOSSIBILITY:
+    case E_TEMPORAL: return close_quantifier(p, f);
+    case E_NEGATION:
+    case E_CONJUNCTION:
+    case E_DISJUNCTION:
+    case E_EXCLUSIVE:
+    case E_IMPLICATION:
+    case E_EQUIVALENCE: return close_connective(p, f);
     case E_TRUE: return push_formula(p, f, FORMULA_ID_TRUE);
     case E_FALSE: return push_formula(p, f, FORMULA_ID_FALSE);
     case E_DEADLOCK: return push_formula(p, f, formula_deadlock(p->store));
@@ -306,10 +380,16 @@ static bool close_element(Parser *p, const Frame *f)
         push_formula(p, f, formula_fireable(p->store, p->names.data + f->names, p->names.len - f->names));
         p->names.len = f->names;
         return true;
-    case E_LE: case E_LT: case E_GE: case E_GT: case E_EQ: case E_NE: return close_comparison(p, f);
+    case E_LE:
+    case E_LT:
+    case E_GE:
+    case E_GT:
+    case E_EQ:
+    case E_NE: return close_comparison(p, f);
     case E_CONSTANT: return close_constant(p, f);
     case E_TOKENS: return close_tokens(p, f);
-    case E_SUM: case E_DIFFERENCE: return close_sum(p, f);
+    case E_SUM:
+    case E_DIFFERENCE: return close_sum(p, f);
     case E_BOUND:
         if (p->names.len == f->names) return fail(p, f, "<place-bound> names no place");
         p->current.kind = PROPERTY_BOUND;
@@ -317,8 +397,10 @@ static bool close_element(Parser *p, const Frame *f)
         vec_append(&p->current.places, p->names.data + f->names, p->names.len - f->names);
         p->names.len = f->names;
         return true;
-    case E_PLACE: case E_TRANSITION: return close_name(p, f);
-    case E_PROPERTY_SET: case E_OTHER: break;
+    case E_PLACE:
+    case E_TRANSITION: return close_name(p, f);
+    case E_PROPERTY_SET:
+    case E_OTHER: break;
     }
     return true;
 }
@@ -339,26 +421,35 @@ static bool well_placed(Parser *p, const Frame *f)
     Element outer = above ? above->element : E_OTHER;
     if (f->element == E_PLACE && outer != E_TOKENS && outer != E_BOUND)
         return fail(p, f, "<place> belongs inside <tokens-count> or <place-bound>");
-    if (f->element == E_TRANSITION && outer != E_FIREABLE) return fail(p, f, "<transition> belongs inside <is-fireable>");
-    bool number = f->element == E_CONSTANT || f->element == E_TOKENS || f->element == E_SUM || f->element == E_DIFFERENCE;
+    if (f->element == E_TRANSITION && outer != E_FIREABLE)
+        return fail(p, f, "<transition> belongs inside <is-fireable>");
+    bool number =
+        f->element == E_CONSTANT || f->element == E_TOKENS || f->element == E_SUM || f->element == E_DIFFERENCE;
     bool number_wanted = (outer >= E_LE && outer <= E_NE) || outer == E_SUM || outer == E_DIFFERENCE;
-    if (number && !number_wanted) return fail(p, f, "<%s> is a number, a formula is expected here", element_name(f->element));
-    if (!number && number_wanted) return fail(p, f, "<%s> is no number, one is expected here", element_name(f->element));
+    if (number && !number_wanted)
+        return fail(p, f, "<%s> is a number, a formula is expected here", element_name(f->element));
+    if (!number && number_wanted)
+        return fail(p, f, "<%s> is no number, one is expected here", element_name(f->element));
     return true;
 }
 
 static bool open_element(Parser *p)
 {
     Frame frame = {element_named((const char *)xmlTextReaderConstLocalName(p->reader)),
-                   xmlTextReaderGetParserLineNumber(p->reader), xmlTextReaderGetParserColumnNumber(p->reader),
-                   p->formulas.len, p->sums.len, p->names.len};
+                   xmlTextReaderGetParserLineNumber(p->reader),
+                   xmlTextReaderGetParserColumnNumber(p->reader),
+                   p->formulas.len,
+                   p->sums.len,
+                   p->names.len};
     if (p->frames.len == 0 && frame.element != E_PROPERTY_SET)
         return fail(p, &frame, "this is no property file: <property-set> is expected, not <%s>",
                     (const char *)xmlTextReaderConstLocalName(p->reader));
-    if (p->frames.len >= FORMULA_MAX_DEPTH) return fail(p, &frame, "elements are nested more than %d deep", FORMULA_MAX_DEPTH);
+    if (p->frames.len >= FORMULA_MAX_DEPTH)
+        return fail(p, &frame, "elements are nested more than %d deep", FORMULA_MAX_DEPTH);
     bool in_formula = inside_formula(p);
     if (in_formula && frame.element == E_OTHER)
-        return fail(p, &frame, "<%s> is not known inside a formula", (const char *)xmlTextReaderConstLocalName(p->reader));
+        return fail(p, &frame, "<%s> is not known inside a formula",
+                    (const char *)xmlTextReaderConstLocalName(p->reader));
     if (!in_formula && frame.element > E_OTHER) frame.element = E_OTHER; /* descriptions may hold anything */
     if (frame.element == E_FORMULA) p->has_formula = false;
     vec_push(&p->frames, frame);
@@ -385,9 +476,7 @@ static bool read_node(Parser *p)
     }
     case XML_READER_TYPE_END_ELEMENT: return close_top(p);
     case XML_READER_TYPE_TEXT:
-    case XML_READER_TYPE_CDATA:
-        g_string_append(p->text, (const char *)xmlTextReaderConstValue(p->reader));
-        return true;
+    case XML_READER_TYPE_CDATA: g_string_append(p->text, (const char *)xmlTextReaderConstValue(p->reader)); return true;
     case XML_READER_TYPE_ENTITY_REFERENCE:
         return fail_at(p, xmlTextReaderGetParserLineNumber(p->reader), xmlTextReaderGetParserColumnNumber(p->reader),
                        "entities are not expanded in property files");

@@ -177,8 +177,8 @@ uint32_t rule_pre(Rnet *rnet, Budget *budget)
     for (uint32_t p = 0; p < rnet->n_places && !budget_spent(budget); p++) {
         if (!rnet->places[p].alive || rnet->places[p].shown) continue;
         Between b = {0};
-        bool applies = read_place(rnet, p, &b) && rnet->places[p].tokens < b.weight && all_produce(rnet, p, &b, false) &&
-                       small_enough(rnet, &b);
+        bool applies = read_place(rnet, p, &b) && rnet->places[p].tokens < b.weight &&
+                       all_produce(rnet, p, &b, false) && small_enough(rnet, &b);
         for (size_t i = 0; i < b.producers.len && applies; i++) applies = can_wait(rnet, b.producers.data[i], p);
         if (applies) {
             rnet_record_one(rnet, STEP_PRE, p);

@@ -39,8 +39,10 @@ static void arcs_of(const LiftStep *step, uint32_t transition, size_t *from, siz
     size_t low = 0, high = step->arcs.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (step->arcs.data[middle].transition < transition) low = middle + 1;
-        else high = middle;
+        if (step->arcs.data[middle].transition < transition)
+            low = middle + 1;
+        else
+            high = middle;
     }
     *from = *to = low;
     while (*to < step->arcs.len && step->arcs.data[*to].transition == transition) ++*to;
@@ -124,8 +126,11 @@ typedef struct Mover {
 static void mover_init(Mover *m, const LiftStep *step)
 {
     size_t n = step->tokens.len;
-    *m = (Mover){.step = step, .tokens = g_memdup2(step->tokens.data, n * sizeof(uint64_t)),
-                 .wanted = g_new0(uint64_t, n), .via = g_new0(uint32_t, n), .first_move = g_new0(size_t, n + 1),
+    *m = (Mover){.step = step,
+                 .tokens = g_memdup2(step->tokens.data, n * sizeof(uint64_t)),
+                 .wanted = g_new0(uint64_t, n),
+                 .via = g_new0(uint32_t, n),
+                 .first_move = g_new0(size_t, n + 1),
                  .by_target = g_new0(uint32_t, step->moves.len)};
     for (size_t i = 0; i < step->moves.len; i++) m->first_move[step->moves.data[i].to + 1]++;
     for (size_t i = 0; i < n; i++) m->first_move[i + 1] += m->first_move[i];

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 typedef enum {
-    LIFT_BEGIN,   /* fire `fired` before everything else */
-    LIFT_FINISH,  /* at the end fire each of `fired` as long as it is enabled (dead markings only) */
-    LIFT_MOVE,    /* places were fused: move tokens between them along `moves` where a firing needs it */
-    LIFT_SUPPLY,  /* places were dropped because `fired` can fill them at will: fire it first */
+    LIFT_BEGIN,  /* fire `fired` before everything else */
+    LIFT_FINISH, /* at the end fire each of `fired` as long as it is enabled (dead markings only) */
+    LIFT_MOVE,   /* places were fused: move tokens between them along `moves` where a firing needs it */
+    LIFT_SUPPLY, /* places were dropped because `fired` can fill them at will: fire it first */
 } LiftKind;
 
 typedef struct LiftArc {
@@ -25,8 +25,8 @@ typedef struct LiftMove {
 
 typedef struct LiftStep {
     LiftKind kind;
-    uint32_t limit;   /* transitions that existed when the step was made */
-    VecU64 tokens;    /* of the step's places at first */
+    uint32_t limit;    /* transitions that existed when the step was made */
+    VecU64 tokens;     /* of the step's places at first */
     VEC(LiftArc) arcs; /* sorted by transition once the step is complete */
     VEC(LiftMove) moves;
     VecU32 fired;

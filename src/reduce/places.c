@@ -304,7 +304,8 @@ static void fuse(Rnet *rnet, const uint32_t *members, size_t n, const Components
 {
     LiftStep *step = lift_push(&rnet->lift, LIFT_MOVE, (uint32_t)rnet->transitions.len);
     g_autoptr(GHashTable) local = g_hash_table_new(NULL, NULL);
-    for (size_t i = 0; i < n; i++) g_hash_table_insert(local, GUINT_TO_POINTER(members[i] + 1), GUINT_TO_POINTER(i + 1));
+    for (size_t i = 0; i < n; i++)
+        g_hash_table_insert(local, GUINT_TO_POINTER(members[i] + 1), GUINT_TO_POINTER(i + 1));
     uint64_t total = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t p = members[i];

@@ -58,7 +58,8 @@ static bool show_support(Rnet *rnet, const Net *net, const FormulaStore *formula
         if (!bitset_get(needed, id)) continue;
         switch ((FormulaKind)node->kind) {
         case FORMULA_AT_MOST:
-            for (uint32_t i = 0; i < node->len; i++) rnet->places[formulas->terms.data[node->from + i].place].shown = true;
+            for (uint32_t i = 0; i < node->len; i++)
+                rnet->places[formulas->terms.data[node->from + i].place].shown = true;
             break;
         case FORMULA_FIREABLE:
         case FORMULA_UNFIREABLE:
@@ -140,7 +141,8 @@ static FormulaId rewrite_guard(const Rewriter *w, uint32_t t, bool *fits)
 static FormulaId rewrite_fireable(const Rewriter *w, const FormulaNode *node, bool *fits)
 {
     VecU32 parts = {0};
-    for (uint32_t i = 0; i < node->len; i++) vec_push(&parts, rewrite_guard(w, w->from->items.data[node->from + i], fits));
+    for (uint32_t i = 0; i < node->len; i++)
+        vec_push(&parts, rewrite_guard(w, w->from->items.data[node->from + i], fits));
     FormulaId id = formula_or(w->to, parts.data, parts.len);
     vec_free(&parts);
     return node->kind == FORMULA_UNFIREABLE ? formula_not(w->to, id) : id;
@@ -150,7 +152,8 @@ static FormulaId rewrite_deadlock(const Rewriter *w)
 {
     const Net *net = w->to->net;
     for (uint32_t t = 0; t < net->n_transitions; t++)
-        if (!net_places(net, ARC_PRE, t).len && !net_places(net, ARC_READ, t).len && !net_places(net, ARC_INHIBIT, t).len)
+        if (!net_places(net, ARC_PRE, t).len && !net_places(net, ARC_READ, t).len &&
+            !net_places(net, ARC_INHIBIT, t).len)
             return FORMULA_ID_FALSE;
     return net->n_transitions ? formula_deadlock(w->to) : FORMULA_ID_TRUE;
 }
@@ -227,9 +230,9 @@ static Net *build_net(Reduction *r, const Net *net, uint32_t *new_place)
 }
 
 /* Rules whose every change is recorded by rnet_record(). */
-#define RECORDED \
-    (1u << RULE_CONSTANT | 1u << RULE_DEAD | 1u << RULE_SINK | 1u << RULE_SLICE | 1u << RULE_SAME_TRANSITION | 1u << RULE_SAME_PLACE | \
-     1u << RULE_SUPPLY | 1u << RULE_COMPONENT | 1u << RULE_POST | 1u << RULE_PRE)
+#define RECORDED                                                                                                       \
+    (1u << RULE_CONSTANT | 1u << RULE_DEAD | 1u << RULE_SINK | 1u << RULE_SLICE | 1u << RULE_SAME_TRANSITION |         \
+     1u << RULE_SAME_PLACE | 1u << RULE_SUPPLY | 1u << RULE_COMPONENT | 1u << RULE_POST | 1u << RULE_PRE)
 
 /* Each rule is repeated by the next round, so that cheap ones clean up after the agglomerations. */
 static void apply_rules(Reduction *r, const ReduceOptions *options, Budget *budget)

@@ -12,7 +12,7 @@
 typedef struct ReduceOptions {
     bool safe;        /* only rules that keep a safe net safe: in front of an unfolder */
     uint32_t without; /* one bit per Rule to leave out */
-    NetSteps *steps;     /* not NULL: what is done is added as steps of a certificate; rules that have none are left out */
+    NetSteps *steps;  /* not NULL: what is done is added as steps of a certificate; rules that have none are left out */
 } ReduceOptions;
 
 typedef struct Reduction {

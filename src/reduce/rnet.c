@@ -24,8 +24,10 @@ static void take_row(Rnet *rnet, const Net *net, uint32_t t, ArcKind kind)
         if (kind == ARC_POST) arc.delta += (int64_t)w;
         if (kind == ARC_READ) arc.need = MAX(arc.need, w);
         if (kind == ARC_INHIBIT) arc.inhibit = arc.inhibit ? MIN(arc.inhibit, w) : w;
-        if (old) *old = arc;
-        else rnet_put_arc(rnet, t, arc);
+        if (old)
+            *old = arc;
+        else
+            rnet_put_arc(rnet, t, arc);
     }
 }
 
@@ -67,8 +69,10 @@ static size_t arc_slot(const VecArc *arcs, uint32_t p)
     size_t from = 0, to = arcs->len;
     while (from < to) {
         size_t middle = (from + to) / 2;
-        if (arcs->data[middle].place < p) from = middle + 1;
-        else to = middle;
+        if (arcs->data[middle].place < p)
+            from = middle + 1;
+        else
+            to = middle;
     }
     return from;
 }

@@ -24,8 +24,8 @@ typedef struct RArc {
 typedef VEC(RArc) VecArc;
 
 typedef struct RTransition {
-    VecArc arcs;    /* sorted by place */
-    VecU32 parts;   /* ids fired in this order; empty for an original transition */
+    VecArc arcs;  /* sorted by place */
+    VecU32 parts; /* ids fired in this order; empty for an original transition */
     bool alive;
 } RTransition;
 
@@ -33,10 +33,10 @@ typedef struct RPlace {
     uint64_t tokens;
     VecU32 touching; /* transitions with an arc here; with stale entries while `stale` is set */
     bool alive, stale;
-    bool shown;      /* the goal names it: its value must stay observable */
+    bool shown;       /* the goal names it: its value must stay observable */
     uint32_t same_as; /* removed: value = m(same_as) + offset; NET_NONE: constant offset, or unknown */
     int64_t offset;
-    bool known;      /* removed, and the two fields above say its value */
+    bool known; /* removed, and the two fields above say its value */
 } RPlace;
 
 typedef struct Rnet {
@@ -46,7 +46,7 @@ typedef struct Rnet {
     bool deadlock; /* reachable dead markings must be preserved too */
     bool safe;     /* rules that turn a safe net into an unsafe one are off */
     Lift lift;
-    NetSteps *steps;  /* what is done, for a certificate; NULL: nobody wants to know */
+    NetSteps *steps; /* what is done, for a certificate; NULL: nobody wants to know */
 } Rnet;
 
 /* NULL when a weight or count is 2^40 or more (arithmetic here is plain 64 bits). */

@@ -18,10 +18,10 @@ typedef struct ComparisonRow {
     int64_t markings; /* different markings of local configurations, the initial one included; -1: not counted */
     uint64_t independent_pairs; /* of transitions */
     double seconds;             /* making the relation included */
-    int64_t memory_kib; /* largest growth of the process while it ran; -1: the system does not say */
-    double ratio;       /* events / events of classic, same net and order; 0: one of them is incomplete or absent */
-    EventGraph *graph;  /* of small prefixes, or NULL */
-    Indep *indep;       /* kept with the graph */
+    int64_t memory_kib;         /* largest growth of the process while it ran; -1: the system does not say */
+    double ratio;      /* events / events of classic, same net and order; 0: one of them is incomplete or absent */
+    EventGraph *graph; /* of small prefixes, or NULL */
+    Indep *indep;      /* kept with the graph */
 } ComparisonRow;
 
 typedef struct Comparison {

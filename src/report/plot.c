@@ -29,8 +29,9 @@ void plot_escape(GString *out, const char *text)
 /* Position on an axis from 0 to 1, held inside. */
 static double fraction(const PlotAxis *axis, double value)
 {
-    double f = axis->logarithmic ? (log10(MAX(value, axis->low)) - log10(axis->low)) / (log10(axis->high) - log10(axis->low))
-                                 : (value - axis->low) / (axis->high - axis->low);
+    double f = axis->logarithmic
+                   ? (log10(MAX(value, axis->low)) - log10(axis->low)) / (log10(axis->high) - log10(axis->low))
+                   : (value - axis->low) / (axis->high - axis->low);
     return CLAMP(f, 0, 1);
 }
 
@@ -82,8 +83,9 @@ static void draw_ticks(Plot *p, bool horizontal)
 Plot plot_begin(GString *out, PlotAxis x, PlotAxis y, const char *title)
 {
     Plot p = {out, x, y};
-    g_string_append_printf(out, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"", WIDTH,
-                           HEIGHT, WIDTH, HEIGHT);
+    g_string_append_printf(
+        out, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"", WIDTH,
+        HEIGHT, WIDTH, HEIGHT);
     plot_escape(out, title);
     g_string_append_printf(out, "\">\n<text x=\"%d\" y=\"18\" text-anchor=\"middle\" font-weight=\"bold\">", WIDTH / 2);
     plot_escape(out, title);
@@ -92,7 +94,8 @@ Plot plot_begin(GString *out, PlotAxis x, PlotAxis y, const char *title)
     draw_ticks(&p, false);
     g_string_append_printf(out, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT, TOP,
                            WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
-    g_string_append_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (WIDTH + LEFT - RIGHT) / 2, HEIGHT - 12);
+    g_string_append_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (WIDTH + LEFT - RIGHT) / 2,
+                           HEIGHT - 12);
     plot_escape(out, x.label);
     g_string_append_printf(out, "</text>\n<text transform=\"translate(16,%d) rotate(-90)\" text-anchor=\"middle\">",
                            (HEIGHT + TOP - BOTTOM) / 2);
@@ -104,24 +107,26 @@ Plot plot_begin(GString *out, PlotAxis x, PlotAxis y, const char *title)
 void plot_steps(Plot *p, const double *x, const double *y, size_t n, unsigned style)
 {
     if (n == 0) return;
-    g_string_append_printf(p->out, "<path class=\"steps s%u\" style=\"fill:none\" d=\"M%.1f %.1f", style % 8, x_of(p, x[0]),
-                           y_of(p, y[0]));
+    g_string_append_printf(p->out, "<path class=\"steps s%u\" style=\"fill:none\" d=\"M%.1f %.1f", style % 8,
+                           x_of(p, x[0]), y_of(p, y[0]));
     for (size_t i = 1; i < n; i++) g_string_append_printf(p->out, "H%.1fV%.1f", x_of(p, x[i]), y_of(p, y[i]));
     g_string_append(p->out, "\"/>\n");
 }
 
 void plot_point(Plot *p, double x, double y, unsigned style, const char *tooltip)
 {
-    g_string_append_printf(p->out, "<circle class=\"s%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\".6\"><title>", style % 8,
-                           x_of(p, x), y_of(p, y));
+    g_string_append_printf(p->out,
+                           "<circle class=\"s%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\".6\"><title>",
+                           style % 8, x_of(p, x), y_of(p, y));
     plot_escape(p->out, tooltip);
     g_string_append(p->out, "</title></circle>\n");
 }
 
 void plot_diagonal(Plot *p)
 {
-    g_string_append_printf(p->out, "<line class=\"frame\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke-dasharray=\"4 3\"/>\n", LEFT,
-                           HEIGHT - BOTTOM, WIDTH - RIGHT, TOP);
+    g_string_append_printf(p->out,
+                           "<line class=\"frame\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke-dasharray=\"4 3\"/>\n",
+                           LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, TOP);
 }
 
 void plot_end(Plot *p)

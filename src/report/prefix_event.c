@@ -59,7 +59,8 @@ static char *explain(const Prefix *prefix, uint32_t e)
                                         : "not a cutoff: cutoffs are off");
     if (companion == PREFIX_BOTTOM) return g_strdup("cutoff: back at the initial marking");
     uint32_t other = prefix->event_size[companion];
-    if (other < size) return g_strdup_printf("cutoff: e%u has the same marking with %u events, this has %u", companion, other, size);
+    if (other < size)
+        return g_strdup_printf("cutoff: e%u has the same marking with %u events, this has %u", companion, other, size);
     g_autofree OrderStep *mine = steps_of(prefix, e), *its = steps_of(prefix, companion);
     bool parikh = order_compare(ORDER_PARIKH, its, size, mine, size) != 0;
     return g_strdup_printf("cutoff: e%u has the same marking and as many events, and is smaller by %s", companion,

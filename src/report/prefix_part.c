@@ -108,7 +108,8 @@ PrefixPart *prefix_part_new(const Prefix *prefix, uint32_t around, uint32_t radi
         if (prefix->has_conditions) mark_conditions(part);
     }
     for (uint32_t e = 0; e < prefix->n_events; e++) part->n_events += part->event[e];
-    for (uint32_t c = 0; prefix->has_conditions && c < prefix->n_conditions; c++) part->n_conditions += part->condition[c];
+    for (uint32_t c = 0; prefix->has_conditions && c < prefix->n_conditions; c++)
+        part->n_conditions += part->condition[c];
     return part;
 }
 

@@ -29,8 +29,8 @@ typedef struct Drawing {
     VEC(Piece) pieces;
     uint32_t *event_node, *condition_node;
     uint32_t n_rows;
-    VecU32 *rows;     /* nodes by row, in order */
-    bool *companion;  /* per event: of some shown cutoff */
+    VecU32 *rows;    /* nodes by row, in order */
+    bool *companion; /* per event: of some shown cutoff */
 } Drawing;
 
 static uint32_t add_node(Drawing *d, NodeKind kind, uint32_t id, uint32_t row, char *label)
@@ -201,8 +201,8 @@ static void print_piece(const Drawing *d, Piece piece, GString *out)
     const Node *a = &d->nodes.data[piece.from], *b = &d->nodes.data[piece.to];
     double y1 = y_of(a) + (a->kind == NODE_BEND ? 0 : NODE_HEIGHT / 2.0);
     double y2 = y_of(b) - (b->kind == NODE_BEND ? 0 : NODE_HEIGHT / 2.0), middle = (y1 + y2) / 2;
-    g_string_append_printf(out, "<path d=\"M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f\"%s/>\n", a->x, y1, a->x, middle, b->x,
-                           middle, b->x, y2, piece.arrow ? " marker-end=\"url(#arrow)\"" : "");
+    g_string_append_printf(out, "<path d=\"M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f\"%s/>\n", a->x, y1, a->x, middle,
+                           b->x, middle, b->x, y2, piece.arrow ? " marker-end=\"url(#arrow)\"" : "");
 }
 
 static void print_node(const Drawing *d, const Node *node, GString *out)
@@ -212,8 +212,9 @@ static void print_node(const Drawing *d, const Node *node, GString *out)
     if (node->kind == NODE_BEND) return;
     g_string_append(out, "<g>");
     if (node->kind == NODE_CONDITION) {
-        g_string_append_printf(out, "<title>c%u</title><rect class=\"c\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%d\" rx=\"12\"/>",
-                               node->id, node->x - node->width / 2, y - NODE_HEIGHT / 2.0, node->width, NODE_HEIGHT);
+        g_string_append_printf(
+            out, "<title>c%u</title><rect class=\"c\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%d\" rx=\"12\"/>",
+            node->id, node->x - node->width / 2, y - NODE_HEIGHT / 2.0, node->width, NODE_HEIGHT);
     } else {
         const char *class = prefix_is_cutoff(prefix, node->id) ? "e cut" : d->companion[node->id] ? "e mate" : "e";
         g_string_append_printf(out, "<title>e%u, |[e%u]| = %u, depth %u</title>", node->id, node->id,
@@ -231,16 +232,18 @@ static void print_all(const Drawing *d, GString *out)
 {
     double width = 0;
     for (size_t v = 0; v < d->nodes.len; v++) width = MAX(width, d->nodes.data[v].x + d->nodes.data[v].width / 2);
-    g_string_append_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-10 0 %.0f %u\" width=\"%.0f\" height=\"%u\">\n",
-                           width + 20, MAX(d->n_rows, 1) * ROW_HEIGHT, width + 20, MAX(d->n_rows, 1) * ROW_HEIGHT);
+    g_string_append_printf(
+        out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-10 0 %.0f %u\" width=\"%.0f\" height=\"%u\">\n",
+        width + 20, MAX(d->n_rows, 1) * ROW_HEIGHT, width + 20, MAX(d->n_rows, 1) * ROW_HEIGHT);
     g_string_append(out, "<title>");
     append_escaped(out, d->part->prefix->net->name);
-    g_string_append(out,
-                    "</title>\n<style>text{font:11px sans-serif;text-anchor:middle}rect{fill:#fff;stroke:#333}"
-                    ".c{stroke:#36c}.cut{stroke-dasharray:4 3;stroke:#c33}.mate{fill:#ffe9b0}.middle{stroke-width:3}"
-                    "path{fill:none;stroke:#888}</style>\n"
-                    "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
-                    "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" style=\"fill:#888;stroke:none\"/></marker></defs>\n");
+    g_string_append(
+        out,
+        "</title>\n<style>text{font:11px sans-serif;text-anchor:middle}rect{fill:#fff;stroke:#333}"
+        ".c{stroke:#36c}.cut{stroke-dasharray:4 3;stroke:#c33}.mate{fill:#ffe9b0}.middle{stroke-width:3}"
+        "path{fill:none;stroke:#888}</style>\n"
+        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
+        "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" style=\"fill:#888;stroke:none\"/></marker></defs>\n");
     for (size_t i = 0; i < d->pieces.len; i++) print_piece(d, d->pieces.data[i], out);
     for (size_t v = 0; v < d->nodes.len; v++) print_node(d, &d->nodes.data[v], out);
     g_string_append(out, "</svg>\n");

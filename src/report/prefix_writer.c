@@ -75,14 +75,16 @@ void prefix_write_dot(const PrefixPart *part, GString *out)
         if (!part->event[e]) continue;
         g_autofree char *label =
             g_strdup_printf("%s (e%u)", net_transition_label(prefix->net, prefix->event_transition[e]), e);
-        g_string_append_printf(out, "  e%u [shape=box%s%s, label=", e, prefix_is_cutoff(prefix, e) ? ", style=dashed" : "",
+        g_string_append_printf(out, "  e%u [shape=box%s%s, label=", e,
+                               prefix_is_cutoff(prefix, e) ? ", style=dashed" : "",
                                e == part->around ? ", penwidth=3" : "");
         append_quoted(out, label);
         g_string_append(out, "];\n");
         dot_arcs(part, e, out);
         uint32_t companion = prefix->event_companion[e];
         if (companion < prefix->n_events && part->event[companion])
-            g_string_append_printf(out, "  e%u -> e%u [style=dotted, constraint=false, arrowhead=open];\n", e, companion);
+            g_string_append_printf(out, "  e%u -> e%u [style=dotted, constraint=false, arrowhead=open];\n", e,
+                                   companion);
     }
     g_string_append(out, "}\n");
 }
@@ -177,11 +179,13 @@ static void append_int(GString *out, uint32_t value)
 static void mci_conditions(const Prefix *prefix, GString *out)
 {
     uint32_t n = prefix->n_conditions;
-    g_autofree uint32_t *start = g_new0(uint32_t, n + 2), *consumer = g_new(uint32_t, prefix->pre_start[prefix->n_events] + 1);
+    g_autofree uint32_t *start = g_new0(uint32_t, n + 2),
+                        *consumer = g_new(uint32_t, prefix->pre_start[prefix->n_events] + 1);
     for (uint32_t i = 0; i < prefix->pre_start[prefix->n_events]; i++) start[prefix->pre[i] + 2]++;
     for (uint32_t c = 0; c < n; c++) start[c + 2] += start[c + 1];
     for (uint32_t e = 0; e < prefix->n_events; e++)
-        for (uint32_t i = prefix->pre_start[e]; i < prefix->pre_start[e + 1]; i++) consumer[start[prefix->pre[i] + 1]++] = e;
+        for (uint32_t i = prefix->pre_start[e]; i < prefix->pre_start[e + 1]; i++)
+            consumer[start[prefix->pre[i] + 1]++] = e;
     for (uint32_t c = 0; c < n; c++) {
         append_int(out, prefix->condition_place[c] + 1);
         append_int(out, prefix->condition_event[c] == PREFIX_BOTTOM ? 0 : prefix->condition_event[c] + 1);
@@ -259,7 +263,8 @@ bool prefix_write_file(const PrefixPart *part, const char *path, GError **error)
     const Prefix *prefix = part->prefix;
     bool pnml = g_str_has_suffix(path, ".pnml"), mci = g_str_has_suffix(path, ".mci");
     if ((pnml || mci) && !prefix->has_conditions) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "%s: this prefix has no conditions; .dot, .svg and .json do", path);
+        g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED,
+                    "%s: this prefix has no conditions; .dot, .svg and .json do", path);
         return false;
     }
     if (mci && prefix->read_start && prefix->read_start[prefix->n_events]) {
@@ -277,7 +282,8 @@ bool prefix_write_file(const PrefixPart *part, const char *path, GError **error)
     else if (g_str_has_suffix(path, ".svg")) {
         if (!prefix_svg_print(part, out, error)) return false;
     } else {
-        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: a prefix is written to %s files", path, prefix_write_extensions());
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: a prefix is written to %s files", path,
+                    prefix_write_extensions());
         return false;
     }
     return file_write(path, out->str, out->len, error);

@@ -1,5 +1,5 @@
-/* A firing sequence drawn as the partial order it stands for (DOT): an edge leads from each firing to the later ones that depend on
- * it and on nothing in between. */
+/* A firing sequence drawn as the partial order it stands for (DOT): an edge leads from each firing to the later ones
+ * that depend on it and on nothing in between. */
 #pragma once
 #include "lts/indep.h"
 

@@ -54,7 +54,8 @@ static GHashTable **open_sums(const Counter *c)
         while (g_hash_table_iter_next(&it, &key, NULL))
             for (int take = 0; take < 2; take++) {
                 int64_t sum = *(int64_t *)key + (take ? c->terms[i].coefficient : 0);
-                if (!settled(c, i + 1, sum) && !g_hash_table_contains(levels[i + 1], &sum)) add_sum(levels[i + 1], sum, 0);
+                if (!settled(c, i + 1, sum) && !g_hash_table_contains(levels[i + 1], &sum))
+                    add_sum(levels[i + 1], sum, 0);
             }
     }
     return levels;

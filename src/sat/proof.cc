@@ -6,12 +6,19 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-namespace {
+namespace
+{
 
-class Watch : public CaDiCaL::Terminator {
+class Watch : public CaDiCaL::Terminator
+{
   public:
-    explicit Watch(Budget *b) : budget(b) {}
-    bool terminate() override { return budget && budget_look(budget); }
+    explicit Watch(Budget *b) : budget(b)
+    {
+    }
+    bool terminate() override
+    {
+        return budget && budget_look(budget);
+    }
 
   private:
     Budget *budget;

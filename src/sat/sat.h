@@ -22,7 +22,7 @@ SatLit sat_variables(Sat *sat, int n);
 /* The disjunction of n literals; n = 0 is false for ever. */
 void sat_clause(Sat *sat, const SatLit *literals, size_t n);
 /* One clause given as its literals. */
-#define sat_clause_of(sat, ...) \
+#define sat_clause_of(sat, ...)                                                                                        \
     sat_clause(sat, (const SatLit[]){__VA_ARGS__}, sizeof((const SatLit[]){__VA_ARGS__}) / sizeof(SatLit))
 /* A clause given literal by literal: sat_add(..., l) several times, then sat_add(..., 0). */
 void sat_add(Sat *sat, SatLit literal);

@@ -14,9 +14,9 @@ struct Smt {
     Z3_model model;
     bool satisfied;
     VEC(Z3_ast) terms;
-    VecU32 marks; /* number of terms at each push */
+    VecU32 marks;       /* number of terms at each push */
     GHashTable *failed; /* ids of the assumptions in the last core */
-    double used;  /* of Z3's resources, when last looked */
+    double used;        /* of Z3's resources, when last looked */
 };
 
 /* Without a handler Z3 prints and exits; errors show in the values returned. */
@@ -207,13 +207,15 @@ static void keep_core(Smt *smt)
     Z3_ast_vector core = Z3_solver_get_unsat_core(smt->context, smt->solver);
     Z3_ast_vector_inc_ref(smt->context, core);
     for (unsigned i = 0; i < Z3_ast_vector_size(smt->context, core); i++)
-        g_hash_table_add(smt->failed, GUINT_TO_POINTER(Z3_get_ast_id(smt->context, Z3_ast_vector_get(smt->context, core, i))));
+        g_hash_table_add(smt->failed,
+                         GUINT_TO_POINTER(Z3_get_ast_id(smt->context, Z3_ast_vector_get(smt->context, core, i))));
     Z3_ast_vector_dec_ref(smt->context, core);
 }
 
 bool smt_failed(const Smt *smt, SmtTerm proposition)
 {
-    return g_hash_table_contains(smt->failed, GUINT_TO_POINTER(Z3_get_ast_id(smt->context, smt->terms.data[proposition])));
+    return g_hash_table_contains(smt->failed,
+                                 GUINT_TO_POINTER(Z3_get_ast_id(smt->context, smt->terms.data[proposition])));
 }
 
 /* Z3's own count of its work, over the life of the context. */

@@ -1,5 +1,6 @@
 /* Linear arithmetic with boolean structure: a thin interface over Z3's C functions, the only place that names
- * them. Arithmetic is exact. Variables are rational or integer (chosen once) and, unless asked for otherwise, at least 0.
+ * them. Arithmetic is exact. Variables are rational or integer (chosen once) and, unless asked for otherwise, at least
+ * 0.
  *
  * Terms are handles; sums and formulas made inside smt_push() are gone after the matching smt_pop(). An Smt
  * belongs to one thread; a check that exceeds its budget is interrupted from inside. */

@@ -75,7 +75,8 @@ static void split_deep(ClassicEngine *engine, const Rivals *rivals)
     vec_clear(&engine->other);
     process_difference(process, rivals->roots[0], rivals->roots[1], &engine->outside, &engine->other);
     vec_clear(&engine->steps);
-    for (size_t i = 0; i < engine->outside.len; i++) vec_push(&engine->steps, step_of(process, engine->outside.data[i]));
+    for (size_t i = 0; i < engine->outside.len; i++)
+        vec_push(&engine->steps, step_of(process, engine->outside.data[i]));
     for (size_t i = 0; i < engine->other.len; i++) vec_push(&engine->steps, step_of(process, engine->other.data[i]));
 }
 
@@ -111,7 +112,8 @@ static VecU32 *class_of(ClassicEngine *engine, uint32_t size)
     return &engine->classes.data[size];
 }
 
-static void enqueue(ClassicEngine *engine, uint32_t t, const uint32_t *preset, uint32_t needed, uint32_t size, uint64_t hash)
+static void enqueue(ClassicEngine *engine, uint32_t t, const uint32_t *preset, uint32_t needed, uint32_t size,
+                    uint64_t hash)
 {
     Champions *champions = &engine->champions;
     assert(size > engine->size); /* so the class of the current event is complete */
@@ -135,7 +137,7 @@ static void enqueue(ClassicEngine *engine, uint32_t t, const uint32_t *preset, u
         ChampionSlot *s = &champions->slots.data[slot];
         s->number = number = ++champions->numbers;
         s->size = size;
-        s->where = (uint32_t)class->len;
+        s->where = (uint32_t) class->len;
     }
     vec_reserve(class, class->len + RECORD_HEAD + n);
     uint32_t *record = class->data + class->len;

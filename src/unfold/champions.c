@@ -20,7 +20,8 @@ void champions_clear(Champions *champions)
 
 uint32_t champions_find(const Champions *champions, const uint64_t *marking, uint64_t hash)
 {
-    for (uint32_t i = (uint32_t)hash & champions->table_mask; champions->table[i]; i = (i + 1) & champions->table_mask) {
+    for (uint32_t i = (uint32_t)hash & champions->table_mask; champions->table[i];
+         i = (i + 1) & champions->table_mask) {
         uint32_t slot = champions->table[i] - 1;
         if (champions->slots.data[slot].hash == hash &&
             bitset_equal(champions_marking(champions, slot), marking, champions->words))

@@ -44,8 +44,8 @@ typedef struct ClassicEngine {
     VecU32 group;        /* per condition, undefined for those of cutoffs */
     uint32_t round;      /* place_round[p] = round: found[p] is not empty; round + 1: own[p] is set */
     uint32_t *place_round, *own, *transition_round;
-    VecU32 *found;       /* per place: concurrent conditions, with FOUND_OUTSIDE */
-    uint32_t loose;      /* which of the first 32 conditions of preset have a producer perhaps not in [event] */
+    VecU32 *found;  /* per place: concurrent conditions, with FOUND_OUTSIDE */
+    uint32_t loose; /* which of the first 32 conditions of preset have a producer perhaps not in [event] */
     uint32_t *preset, *open, *cursor;
     CoPart *parts;
 } ClassicEngine;
@@ -57,7 +57,7 @@ static inline uint32_t classic_n_pre(const ClassicEngine *engine, uint32_t t)
 
 /* Ends the unfolding for the budget's reason or the caller's goal. */
 void classic_stop(ClassicEngine *engine, PrefixEnd end);
-/* Ends it with a run to the producers of the conditions, then `last` and `last_again` (NET_NONE: nothing); there a place
- * holds two tokens. */
+/* Ends it with a run to the producers of the conditions, then `last` and `last_again` (NET_NONE: nothing); there a
+ * place holds two tokens. */
 void classic_stop_unsafe(ClassicEngine *engine, const uint32_t *conditions, uint32_t n, uint32_t last,
                          uint32_t last_again);

@@ -32,12 +32,12 @@ typedef struct Co {
     unsigned width;
     uint32_t mask; /* (1 << width) - 1 */
     VEC(CoGroup) groups;
-    VEC(uint8_t) full;      /* per group: the mask of all its members */
-    VecU32 common;          /* result of co_common() */
-    VecU32 seen;            /* per group: stage << width | mask */
+    VEC(uint8_t) full; /* per group: the mask of all its members */
+    VecU32 common;     /* result of co_common() */
+    VecU32 seen;       /* per group: stage << width | mask */
     uint32_t stage;
     Arena arena;
-    uint32_t *spare[32];    /* freed blocks of newer lists by log2 of their capacity, linked */
+    uint32_t *spare[32]; /* freed blocks of newer lists by log2 of their capacity, linked */
 } Co;
 
 /* max_post: the largest postset, from which the width of the groups follows. */

@@ -18,15 +18,16 @@ typedef struct Engine {
     Prefix *prefix;
 } Engine;
 
-static void found(void *data, uint32_t t, const uint32_t *causes, uint32_t n_causes, const uint32_t *tested, uint32_t size,
-                  uint64_t hash)
+static void found(void *data, uint32_t t, const uint32_t *causes, uint32_t n_causes, const uint32_t *tested,
+                  uint32_t size, uint64_t hash)
 {
     Engine *engine = data;
     context_queue_push(&engine->queue, t, causes, n_causes, tested, size, hash);
 }
 
 /* Event numbers respect causality, so the union of some configurations in that order is a run. */
-static void report_unsafe(Engine *engine, const uint32_t *causes, uint32_t n_causes, uint32_t t, uint32_t times, uint32_t place)
+static void report_unsafe(Engine *engine, const uint32_t *causes, uint32_t n_causes, uint32_t t, uint32_t times,
+                          uint32_t place)
 {
     ContextStore *store = &engine->store;
     g_autofree uint64_t *set = g_new0(uint64_t, bitset_words(store->events.len));
@@ -55,7 +56,8 @@ static bool is_safe(Engine *engine, uint32_t e, const uint32_t *causes, uint32_t
     for (uint32_t i = 0; i < fresh.len; i++) {
         uint32_t p = engine->net->pool.data[fresh.from + i];
         const Sparse *producers = &store->producers[p].events;
-        for (uint32_t k = sparse_find(producers, row->low); k < producers->len && producers->at[k].word < row->high; k++) {
+        for (uint32_t k = sparse_find(producers, row->low); k < producers->len && producers->at[k].word < row->high;
+             k++) {
             uint64_t both = producers->at[k].mask & store->row[producers->at[k].word];
             if (!both) continue;
             VecU32 all = {0};

@@ -24,7 +24,7 @@ typedef struct ContextExtend {
     ContextCandidates *candidates; /* per place, of the current e */
     VecU32 pool;
     uint32_t epoch;
-    VecU32 stamp, base;  /* per event: counted for this H; in [e] for this e */
+    VecU32 stamp, base;           /* per event: counted for this H; in [e] for this e */
     VecU32 memo_epoch, memo_size; /* per event f: |[e] u [f]| of this e */
     VecU64 memo_hash;
     uint32_t count_epoch;

@@ -47,15 +47,15 @@ static void gather_roles(ContextNet *c, Relation relation, uint32_t t, VecU32 *t
     }
 }
 
-#define SELECT(slice, condition, value)             \
-    do {                                            \
-        (slice) = begin(c);                         \
-        for (size_t i = 0; i < n; i++) {            \
-            uint32_t p = at[i];                     \
-            uint8_t r = c->role[p];                 \
-            if (condition) vec_push(&c->pool, value); \
-        }                                           \
-        end(c, &(slice));                           \
+#define SELECT(slice, condition, value)                                                                                \
+    do {                                                                                                               \
+        (slice) = begin(c);                                                                                            \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            uint32_t p = at[i];                                                                                        \
+            uint8_t r = c->role[p];                                                                                    \
+            if (condition) vec_push(&c->pool, value);                                                                  \
+        }                                                                                                              \
+        end(c, &(slice));                                                                                              \
     } while (0)
 
 static void add_transition(ContextNet *c, Relation relation, uint32_t t, VecU32 *touched, const uint64_t *key)

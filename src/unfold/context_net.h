@@ -25,9 +25,9 @@ typedef struct ContextNet {
     uint32_t n_places, n_transitions, marking_words;
     ContextSlice *consumed, *read, *produced, *changed, *tested; /* per transition */
     ContextSlice *fresh;                                         /* produced and not consumed */
-    ContextSlice *toggled;  /* consumed or produced, not both */
-    uint64_t *hash;         /* per transition: xor of the keys of the toggled places */
-    uint64_t *initial;      /* marking */
+    ContextSlice *toggled;                                       /* consumed or produced, not both */
+    uint64_t *hash;    /* per transition: xor of the keys of the toggled places */
+    uint64_t *initial; /* marking */
     VecU32 pool;
     uint8_t *place_consumed; /* some transition consumes it */
     uint8_t *place_tested;

@@ -23,7 +23,7 @@ typedef struct ContextOrder {
     uint32_t epoch;
     VecU32 stamp[2]; /* per event: in the first, the second configuration */
     VecU32 members[2];
-    int32_t *count;  /* per transition */
+    int32_t *count; /* per transition */
     VEC(ContextStep) difference;
 } ContextOrder;
 

@@ -143,7 +143,8 @@ uint32_t context_queue_judge(ContextQueue *q, ContextOrder *order, ContextBucket
     ContextMarking *found = &q->markings.data[candidate->marking];
     if (found->size == size && found->best != i) {
         const ContextCandidate *best = &bucket->candidates.data[found->best];
-        if (context_order_compare(order, context_queue_config(bucket, candidate), context_queue_config(bucket, best)) < 0)
+        if (context_order_compare(order, context_queue_config(bucket, candidate), context_queue_config(bucket, best)) <
+            0)
             found->best = i;
     }
     return NET_NONE;

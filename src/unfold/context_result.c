@@ -17,8 +17,8 @@ void context_result_init(ContextResult *r, const ContextNet *net)
 
 void context_result_clear(ContextResult *r)
 {
-    VecU32 *vecs[] = {&r->event, &r->companion,     &r->size,         &r->depth, &r->cause_start, &r->cause, &r->transition,
-                      &r->first_history, &r->tested_start, &r->tested};
+    VecU32 *vecs[] = {&r->event, &r->companion,  &r->size,          &r->depth,        &r->cause_start,
+                      &r->cause, &r->transition, &r->first_history, &r->tested_start, &r->tested};
     for (size_t i = 0; i < G_N_ELEMENTS(vecs); i++) vec_free(vecs[i]);
     vec_free(&r->live);
     g_free(r->slots);
@@ -57,7 +57,8 @@ static uint32_t intern(ContextResult *r, uint32_t t, uint32_t history)
     size_t at = hash_event(t, key, n) & r->mask;
     for (; r->slots[at]; at = (at + 1) & r->mask) {
         uint32_t e = r->slots[at] - 1;
-        if (r->transition.data[e] == t && (!n || memcmp(r->tested.data + r->tested_start.data[e], key, n * sizeof *key) == 0)) {
+        if (r->transition.data[e] == t &&
+            (!n || memcmp(r->tested.data + r->tested_start.data[e], key, n * sizeof *key) == 0)) {
             r->tested.len = from;
             return e;
         }
@@ -185,9 +186,9 @@ void context_result_finish(ContextResult *r, Prefix *prefix)
         prefix->event_depth[e] = r->depth.data[h];
         bool cutoff = !r->live.data[e];
         prefix->n_cutoffs += cutoff;
-        prefix->event_companion[e] = !cutoff                       ? PREFIX_NONE
+        prefix->event_companion[e] = !cutoff                      ? PREFIX_NONE
                                      : companion == PREFIX_BOTTOM ? PREFIX_BOTTOM
-                                                                   : r->event.data[companion];
+                                                                  : r->event.data[companion];
     }
     prefix->event_transition = steal(&r->transition);
     PrefixHistories *h = &prefix->histories;

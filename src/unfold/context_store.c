@@ -176,7 +176,8 @@ typedef struct Window {
 } Window;
 
 /* What row(f) u extra can span; the unfinished block is the last word. */
-static Window span(const ContextStore *store, const ContextEvent *f, uint64_t unfinished, const Sparse *extra, uint32_t e)
+static Window span(const ContextStore *store, const ContextEvent *f, uint64_t unfinished, const Sparse *extra,
+                   uint32_t e)
 {
     Window w = {SIZE_MAX, 0};
     if (f->row.low < f->row.high) w = (Window){f->row.low, f->row.high};
@@ -374,7 +375,8 @@ static bool reads_unconsumed(const ContextStore *store, const ContextEvent *f)
 }
 
 /* A reader below e whose condition e leaves alone is a reader below one of e's causes, or a cause. */
-static void publish_readers(ContextStore *store, ContextEvent *event, uint32_t e, const uint32_t *causes, uint32_t n_causes)
+static void publish_readers(ContextStore *store, ContextEvent *event, uint32_t e, const uint32_t *causes,
+                            uint32_t n_causes)
 {
     VecU32 *found = &store->merged[0];
     vec_clear(found);

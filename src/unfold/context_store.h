@@ -26,12 +26,12 @@ typedef struct ContextRow {
 typedef struct ContextEvent {
     uint32_t transition, size, depth, history, marking;
     uint32_t first_change;
-    uint32_t *down;  /* [e] without bottom, increasing, size entries */
-    uint32_t *tested; /* the changes that t consumes and reads, in the order of the net's `tested` */
-    uint32_t *cut;   /* per place its last change * 2 + marked, or NULL when cuts take too much memory */
+    uint32_t *down;               /* [e] without bottom, increasing, size entries */
+    uint32_t *tested;             /* the changes that t consumes and reads, in the order of the net's `tested` */
+    uint32_t *cut;                /* per place its last change * 2 + marked, or NULL when cuts take too much memory */
     uint32_t *readers, n_readers; /* events in [e] that read something still unconsumed in [e] */
-    uint32_t seen; /* scratch: last event this reader was found below */
-    uint64_t hash;   /* of the marking */
+    uint32_t seen;                /* scratch: last event this reader was found below */
+    uint64_t hash;                /* of the marking */
     ContextRow row;
     Sparse up; /* if it reads: later events above it that leave something it read unconsumed */
 } ContextEvent;
@@ -47,16 +47,16 @@ typedef struct ContextStore {
     Arena arena;
     VEC(ContextEvent) events;
     VecU32 change_event, change_place;
-    VEC(Sparse) after;     /* per change that marks its place */
-    VEC(Sparse) readers;   /* per change: the events that read it, if something can consume it */
+    VEC(Sparse) after;           /* per change that marks its place */
+    VEC(Sparse) readers;         /* per change: the events that read it, if something can consume it */
     ContextProducers *producers; /* per place */
     uint32_t *initial_last;
-    VecU64 column;         /* per event: its bits of the unfinished block */
-    VecU32 in_column;      /* the events with such bits */
+    VecU64 column;           /* per event: its bits of the unfinished block */
+    VecU32 in_column;        /* the events with such bits */
     VecU32 merged[2], added; /* scratch */
     size_t cut_bytes;
-    uint32_t *last;        /* scratch: the cut of the newest event */
-    uint64_t *row;         /* scratch: the row of the newest event, valid from row.low to row.high */
+    uint32_t *last; /* scratch: the cut of the newest event */
+    uint64_t *row;  /* scratch: the row of the newest event, valid from row.low to row.high */
     size_t row_room;
     uint64_t *saved;
     size_t saved_room;

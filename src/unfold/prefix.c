@@ -16,11 +16,26 @@ void prefix_free(Prefix *prefix)
     if (!prefix) return;
     PrefixHistories *h = &prefix->histories;
     void *arrays[] = {
-        prefix->event_transition, prefix->event_companion, prefix->event_size, prefix->event_depth,
-        prefix->pre_start,        prefix->pre,             prefix->read_start, prefix->read,
-        prefix->post_start,       prefix->cause_start,     prefix->cause,      prefix->condition_place,
-        prefix->condition_event,  prefix->unsafe_run,      h->event,           h->companion,
-        h->size,                  h->depth,                h->cause_start,     h->cause,
+        prefix->event_transition,
+        prefix->event_companion,
+        prefix->event_size,
+        prefix->event_depth,
+        prefix->pre_start,
+        prefix->pre,
+        prefix->read_start,
+        prefix->read,
+        prefix->post_start,
+        prefix->cause_start,
+        prefix->cause,
+        prefix->condition_place,
+        prefix->condition_event,
+        prefix->unsafe_run,
+        h->event,
+        h->companion,
+        h->size,
+        h->depth,
+        h->cause_start,
+        h->cause,
         h->first,
     };
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);

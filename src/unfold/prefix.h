@@ -16,8 +16,9 @@
  * Its configurations are the sets of live events closed under causes (producers of what is consumed and
  * read), without two consumers of one condition, in which "reader before consumer of the condition
  * read" together with causality has no cycle. A cutoff history of a live event may fire there and lead to a
- * marking whose successors are not in the prefix: so ask the marking, not the events, whether it is dead. The parametric engine has no conditions (has_conditions is false, pre and post are empty) and
- * gives immediate causes instead. */
+ * marking whose successors are not in the prefix: so ask the marking, not the events, whether it is dead. The
+ * parametric engine has no conditions (has_conditions is false, pre and post are empty) and gives immediate causes
+ * instead. */
 #pragma once
 #include "base/budget.h"
 #include "lts/commute.h"
@@ -49,11 +50,11 @@ typedef enum {
 /* Histories of the read-aware engine; all NULL and 0 elsewhere. Causes come before effects. */
 typedef struct PrefixHistories {
     uint32_t n, n_cutoffs;
-    uint32_t *event;                /* which event of the prefix it is a history of */
-    uint32_t *companion;            /* a history, PREFIX_NONE or PREFIX_BOTTOM */
-    uint32_t *size, *depth;         /* |H| + 1; depth in H */
-    uint32_t *cause_start, *cause;  /* immediate causes, histories */
-    uint32_t *first;                /* per event of the prefix: its first and smallest history */
+    uint32_t *event;               /* which event of the prefix it is a history of */
+    uint32_t *companion;           /* a history, PREFIX_NONE or PREFIX_BOTTOM */
+    uint32_t *size, *depth;        /* |H| + 1; depth in H */
+    uint32_t *cause_start, *cause; /* immediate causes, histories */
+    uint32_t *first;               /* per event of the prefix: its first and smallest history */
 } PrefixHistories;
 
 typedef struct Prefix {
@@ -65,26 +66,26 @@ typedef struct Prefix {
     uint32_t n_events, n_cutoffs, n_conditions;
     bool has_conditions;
     uint32_t *event_transition;
-    uint32_t *event_companion;      /* an event, PREFIX_NONE or PREFIX_BOTTOM */
-    uint32_t *event_size;           /* |[e]|, e included; of the smallest history where there are several */
-    uint32_t *event_depth;          /* longest chain of causes that ends in e, e included */
-    uint32_t *pre_start, *pre;      /* n_events + 1; conditions consumed */
-    uint32_t *read_start, *read;    /* conditions read, or NULL */
-    uint32_t *post_start;           /* n_events + 1 */
-    uint32_t *cause_start, *cause;  /* immediate causes when there are no conditions, else NULL */
+    uint32_t *event_companion;     /* an event, PREFIX_NONE or PREFIX_BOTTOM */
+    uint32_t *event_size;          /* |[e]|, e included; of the smallest history where there are several */
+    uint32_t *event_depth;         /* longest chain of causes that ends in e, e included */
+    uint32_t *pre_start, *pre;     /* n_events + 1; conditions consumed */
+    uint32_t *read_start, *read;   /* conditions read, or NULL */
+    uint32_t *post_start;          /* n_events + 1 */
+    uint32_t *cause_start, *cause; /* immediate causes when there are no conditions, else NULL */
     uint32_t *condition_place;
-    uint32_t *condition_event;      /* an event or PREFIX_BOTTOM */
+    uint32_t *condition_event; /* an event or PREFIX_BOTTOM */
     PrefixHistories histories;
 
     PrefixEnd end;
-    BudgetReason reason;            /* of PREFIX_LIMIT */
-    uint32_t goal_event;            /* of PREFIX_GOAL; read-aware: reached by the last history */
-    uint32_t *unsafe_run;           /* of PREFIX_UNSAFE: transitions; the last firing puts the second token */
+    BudgetReason reason;  /* of PREFIX_LIMIT */
+    uint32_t goal_event;  /* of PREFIX_GOAL; read-aware: reached by the last history */
+    uint32_t *unsafe_run; /* of PREFIX_UNSAFE: transitions; the last firing puts the second token */
     uint32_t unsafe_len, unsafe_place;
     uint32_t pump_from;
-    uint32_t pair[2];               /* of PREFIX_REFUTED: transitions, the first is enabled after unsafe_run */
+    uint32_t pair[2]; /* of PREFIX_REFUTED: transitions, the first is enabled after unsafe_run */
     Commute violation;
-    uint64_t n_markings;            /* different markings of local configurations; 0 = not counted */
+    uint64_t n_markings; /* different markings of local configurations; 0 = not counted */
 } Prefix;
 
 /* An empty prefix; engines fill it. */

@@ -22,9 +22,10 @@ void process_init(Process *process, const SafeNet *safe)
 
 void process_clear(Process *process)
 {
-    VecU32 *all[] = {&process->transition, &process->companion,   &process->size,   &process->depth, &process->pre_start,
-                     &process->post_start, &process->cause_start, &process->colour[0], &process->colour[1], &process->pre,   &process->cause,
-                     &process->place,      &process->producer,    &process->stack};
+    VecU32 *all[] = {&process->transition, &process->companion,  &process->size,        &process->depth,
+                     &process->pre_start,  &process->post_start, &process->cause_start, &process->colour[0],
+                     &process->colour[1],  &process->pre,        &process->cause,       &process->place,
+                     &process->producer,   &process->stack};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) vec_free(all[i]);
     vec_free(&process->row);
     arena_free(&process->row_arena);
@@ -106,7 +107,8 @@ void process_collect(Process *process, int painting, const uint32_t *conditions,
         *tail++ = e;
     }
     for (; next < tail; next++) {
-        for (const uint32_t *cause = causes + cause_start[*next], *end = causes + cause_start[*next + 1]; cause < end; cause++) {
+        for (const uint32_t *cause = causes + cause_start[*next], *end = causes + cause_start[*next + 1]; cause < end;
+             cause++) {
             if (colours[*cause] == colour || colours[*cause] == known) continue;
             colours[*cause] = colour;
             *tail++ = *cause;
@@ -216,13 +218,13 @@ void process_collect_beside(Process *process, const uint64_t *row, uint32_t e, c
                             uint32_t colour, VecU32 *out)
 {
     uint32_t *colours = process->colour[0].data;
-#define VISIT(event)                                                                               \
-    do {                                                                                           \
-        uint32_t x_ = (event);                                                                     \
-        if (colours[x_] != colour && (x_ > e || !bitset_get(row, x_))) {                           \
-            colours[x_] = colour;                                                                  \
-            vec_push(out, x_);                                                                     \
-        }                                                                                          \
+#define VISIT(event)                                                                                                   \
+    do {                                                                                                               \
+        uint32_t x_ = (event);                                                                                         \
+        if (colours[x_] != colour && (x_ > e || !bitset_get(row, x_))) {                                               \
+            colours[x_] = colour;                                                                                      \
+            vec_push(out, x_);                                                                                         \
+        }                                                                                                              \
     } while (0)
     size_t next = out->len;
     for (uint32_t i = 0; i < n; i++)

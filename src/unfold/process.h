@@ -19,7 +19,7 @@ typedef struct Process {
     VecU32 cause; /* producers of the preset, each once, without bottom */
     /* per condition */
     VecU32 place, producer;
-    VecU32 stack; /* of walks */
+    VecU32 stack;        /* of walks */
     VEC(uint64_t *) row; /* see process_row() */
     Arena row_arena;
     uint32_t last_colour;
@@ -45,7 +45,8 @@ uint32_t process_depth(const Process *process, const uint32_t *pre, uint32_t n_p
 /* A fresh colour. */
 uint32_t process_colour(Process *process);
 /* Gives `colour` in one painting to the producers of the conditions and all their causes and appends
- * them to `out`, in no particular order; stops at events that have the colour `known` already (UINT32_MAX: none has). */
+ * them to `out`, in no particular order; stops at events that have the colour `known` already (UINT32_MAX: none has).
+ */
 void process_collect(Process *process, int painting, const uint32_t *conditions, uint32_t n, uint32_t known,
                      uint32_t colour, VecU32 *out);
 

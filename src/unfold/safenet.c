@@ -185,10 +185,10 @@ SafeNet *safenet_new(const Net *net, unsigned hash_bits, GError **error)
 void safenet_free(SafeNet *safe)
 {
     if (!safe) return;
-    void *arrays[] = {safe->pre_start,      safe->pre,      safe->post_start,    safe->post,
-                      safe->doubled,        safe->consumer, safe->consumer_start, safe->watch,
-                      safe->watch_start,   safe->near,  safe->effect,   safe->effect_start,  safe->key,
-                      safe->change};
+    void *arrays[] = {safe->pre_start,   safe->pre,      safe->post_start,     safe->post,
+                      safe->doubled,     safe->consumer, safe->consumer_start, safe->watch,
+                      safe->watch_start, safe->near,     safe->effect,         safe->effect_start,
+                      safe->key,         safe->change};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     g_free(safe);
 }

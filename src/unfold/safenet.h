@@ -27,14 +27,14 @@ typedef struct SafeNet {
     const Net *net;
     uint32_t n_places, n_transitions, words;
     uint32_t max_pre, max_post;
-    uint32_t *pre_start, *pre;           /* places per transition, sorted */
+    uint32_t *pre_start, *pre; /* places per transition, sorted */
     uint32_t *post_start, *post;
-    uint32_t *doubled;                   /* a place that gets two tokens, or NET_NONE */
+    uint32_t *doubled;        /* a place that gets two tokens, or NET_NONE */
     uint32_t *consumer_start; /* per place: its consumers, by watched place */
     SafeConsumer *consumer;
     uint32_t *watch_start; /* per place: the watched places of its consumers, each once */
     SafeWatch *watch;
-    uint64_t *near;        /* per place: signatures of itself and the other inputs of its consumers */
+    uint64_t *near; /* per place: signatures of itself and the other inputs of its consumers */
     uint32_t *effect_start;
     SafeEffect *effect;
     uint64_t *key;    /* per place: the hash of a marking is the xor of its places' keys */

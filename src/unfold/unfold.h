@@ -22,9 +22,9 @@ typedef struct UnfoldOptions {
     bool cutoffs;
     UnfoldGoal goal; /* or NULL */
     void *goal_data;
-    unsigned threads; /* 0 = 1 */
+    unsigned threads;   /* 0 = 1 */
     unsigned hash_bits; /* classic, for tests: bits of a marking's hash; 0 = 64 */
-    uint32_t deep;    /* classic: from which |[e]| on its ways for large configurations are taken; 0 = as measured */
+    uint32_t deep;      /* classic: from which |[e]| on its ways for large configurations are taken; 0 = as measured */
 } UnfoldOptions;
 
 /* Never NULL on a net the engine accepts: limits (the budget's, with max_events counting events) and

@@ -61,7 +61,8 @@ static FormulaTerm *terms_of(const VecU32 *places, int64_t coefficient)
     return terms;
 }
 
-/* Sums that nothing can raise have their initial value: every transition that would needs a place that is never filled. */
+/* Sums that nothing can raise have their initial value: every transition that would needs a place that is never filled.
+ */
 static void bound_by_structure(Bounds *b)
 {
     const Net *net = b->x->net;
@@ -87,7 +88,8 @@ static void bound_by_structure(Bounds *b)
 }
 
 /* The least bound of the equation, by doubling and halving; false when it has none or time is over. */
-static bool equation_bound(Equation *eq, const FormulaTerm *terms, size_t n, int64_t low, int64_t *above, Budget *budget)
+static bool equation_bound(Equation *eq, const FormulaTerm *terms, size_t n, int64_t low, int64_t *above,
+                           Budget *budget)
 {
     int64_t step = 1, high = low;
     SatAnswer answer = equation_exceeds(eq, terms, n, high, budget);
@@ -103,8 +105,10 @@ static bool equation_bound(Equation *eq, const FormulaTerm *terms, size_t n, int
         int64_t middle = low + (high - low) / 2;
         answer = equation_exceeds(eq, terms, n, middle, budget);
         if (answer == SAT_UNKNOWN) break;
-        if (answer == SAT_NO) high = middle;
-        else low = middle + 1;
+        if (answer == SAT_NO)
+            high = middle;
+        else
+            low = middle + 1;
     }
     *above = high;
     return true;
@@ -163,8 +167,10 @@ static bool note_node(const Cover *cover, uint32_t node, void *data)
             cover_path(cover, node, &path);
             bound->infinite = cover_check(cover->net, path.data, path.len, place);
             vec_free(&path);
-            if (bound->infinite) settle(b, i, "cover");
-            else covering->checks++;
+            if (bound->infinite)
+                settle(b, i, "cover");
+            else
+                covering->checks++;
         }
     }
     return open;
@@ -185,7 +191,10 @@ static void bound_by_covering(Bounds *b, Budget *whole)
     Covering covering = {.b = b};
     Budget own = budget_part(whole, COVER_SHARE, 0, NULL), *budget = &own;
     bool complete = cover_run(cover, b->x->options.seed, note_node, &covering, budget);
-    engine_say(&b->x->options, "cover: %u nodes, %s", cover_count(cover), complete ? "complete" : budget->reason ? budget_reason_text(budget->reason) : "nothing left to ask");
+    engine_say(&b->x->options, "cover: %u nodes, %s", cover_count(cover),
+               complete         ? "complete"
+               : budget->reason ? budget_reason_text(budget->reason)
+                                : "nothing left to ask");
     /* An omega whose proof was too long is no finite value. */
     for (uint32_t node = 0; complete && node < cover_count(cover); node++)
         for (size_t i = 0; i < b->n; i++) {
@@ -275,9 +284,16 @@ static char *why_unknown(const Bounds *b, size_t i, const Budget *budget)
 void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *budget, ExaminationBound *bounds,
                         void (*told)(size_t i, const ExaminationBound *bound, void *data), void *data)
 {
-    Bounds b = {.x = x, .sums = sums, .n = n, .survey = survey_new(x->net, sums, (uint32_t)n),
-                .formulas = formula_store_new(x->net), .bounds = bounds, .above = g_new(int64_t, n + 1),
-                .target = g_new0(int64_t, n + 1), .told = told, .data = data};
+    Bounds b = {.x = x,
+                .sums = sums,
+                .n = n,
+                .survey = survey_new(x->net, sums, (uint32_t)n),
+                .formulas = formula_store_new(x->net),
+                .bounds = bounds,
+                .above = g_new(int64_t, n + 1),
+                .target = g_new0(int64_t, n + 1),
+                .told = told,
+                .data = data};
     for (size_t i = 0; i < n; i++) b.above[i] = UNKNOWN_ABOVE;
     bound_by_structure(&b);
     Budget walking = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);

@@ -1,5 +1,5 @@
-/* What the transitions of a net change. Transitions with the same effect form a class: the state equation needs one unknown
- * for all of them. */
+/* What the transitions of a net change. Transitions with the same effect form a class: the state equation needs one
+ * unknown for all of them. */
 #pragma once
 #include "prop/formula.h"
 #include "sat/smt.h"

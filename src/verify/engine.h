@@ -22,7 +22,7 @@ typedef struct Query {
 typedef struct ProofFile {
     const char *path;
     const Query *original; /* NULL: the query itself */
-    const NetSteps *steps;    /* from the original's net to the query's */
+    const NetSteps *steps; /* from the original's net to the query's */
 } ProofFile;
 
 typedef struct EngineOptions {
@@ -60,13 +60,13 @@ void engine_run(const Engine *engine, const Query *query, const EngineOptions *o
 const char *answer_text(Answer answer);
 /* NULL when there is no such engine. */
 const Engine *engine_find(const char *name);
-/* Is it one engine's name, or several of them (but auto and certified) joined by commas: the portfolio of just those? Otherwise *odd
- * is the name that is none (owned by the caller). */
+/* Is it one engine's name, or several of them (but auto and certified) joined by commas: the portfolio of just those?
+ * Otherwise *odd is the name that is none (owned by the caller). */
 bool engine_known(const char *names, char **odd);
 /* "auto, explicit, walk": for messages. Owned by the caller. */
 char *engine_names(void);
 
-#define ENGINE(name, certifies, help) \
+#define ENGINE(name, certifies, help)                                                                                  \
     void engine_##name(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 #include "verify/engines.def"
 #undef ENGINE

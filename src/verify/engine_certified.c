@@ -2,18 +2,21 @@
 #include "verify/prove.h"
 #include "verify/witness.h"
 
-/* A violation is its own evidence, so a short walk comes first; then the engines that can write a proof. Each works on the net that
- * reductions leave, and the proof says what they were. */
+/* A violation is its own evidence, so a short walk comes first; then the engines that can write a proof. Each works on
+ * the net that reductions leave, and the proof says what they were. */
 typedef struct Stage {
     const char *engine;
-    bool safe;     /* on the reduction that keeps safe nets safe */
-    double most;   /* seconds; 0: no more than its part */
-    double part;   /* of the time left */
+    bool safe;   /* on the reduction that keeps safe nets safe */
+    double most; /* seconds; 0: no more than its part */
+    double part; /* of the time left */
 } Stage;
 
-static const Stage stages[] = {
-    {"walk", false, 0.5, 1},  {"equation", false, 30, 0.25}, {"explicit", false, 1, 0.1}, /* small nets: what follows need not even begin */
-    {"stubborn", false, 0, 0.15}, {"unfold", true, 0, 0.33},  {"pdr", true, 0, 0.5},      {"explicit", false, 0, 1},
+static const Stage stages[] =
+    {
+        {"walk", false, 0.5, 1},      {"equation", false, 30, 0.25},
+        {"explicit", false, 1, 0.1}, /* small nets: what follows need not even begin */
+        {"stubborn", false, 0, 0.15}, {"unfold", true, 0, 0.33},
+        {"pdr", true, 0, 0.5},        {"explicit", false, 0, 1},
 };
 
 /* Reducing is linear in practice; the rest of a limit belongs to the engines. */
@@ -36,8 +39,9 @@ static void reduce(Reduced *r, const Query *query, bool safe, const EngineOption
     r->reduction = reduce_new(query->net, query->formulas, &query->goal, 1, &wanted, &share);
     if (!r->steps.list.len) g_clear_pointer(&r->reduction, reduction_free);
     if (!r->reduction || !options->log) return;
-    g_autofree char *line = g_strdup_printf("reduced to %u places, %u transitions by %zu steps in %.2f s", r->reduction->net->n_places,
-                                            r->reduction->net->n_transitions, r->steps.list.len, budget_now() - start);
+    g_autofree char *line =
+        g_strdup_printf("reduced to %u places, %u transitions by %zu steps in %.2f s", r->reduction->net->n_places,
+                        r->reduction->net->n_transitions, r->steps.list.len, budget_now() - start);
     options->log(line, options->log_data);
 }
 
@@ -61,13 +65,16 @@ static bool settled(const Query *reduced, const EngineOptions *options, Budget *
 static void lift(const Reduced *r, const Query *query, Result *result)
 {
     if (result->answer != ANSWER_REACHABLE || !r->reduction) return;
-    if (reduction_lift(r->reduction, true, &result->witness) && witness_replays(query, result->witness.data, result->witness.len)) return;
+    if (reduction_lift(r->reduction, true, &result->witness) &&
+        witness_replays(query, result->witness.data, result->witness.len))
+        return;
     result->answer = ANSWER_UNKNOWN;
     g_free(result->reason);
     result->reason = g_strdup("the witness of the reduced net is too long");
 }
 
-static void run_stage(const Stage *stage, Reduced *r, const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+static void run_stage(const Stage *stage, Reduced *r, const Query *query, const EngineOptions *options, Budget *budget,
+                      Result *result)
 {
     reduce(r, query, stage->safe, options, budget);
     Query about = *query;
@@ -85,8 +92,8 @@ static void run_stage(const Stage *stage, Reduced *r, const Query *query, const 
     lift(r, query, result);
     if (!options->log) return;
     static const char *const said[] = {"unknown", "reachable", "unreachable"};
-    g_autofree char *line = g_strdup_printf("%s: %s%s%s", result->engine, said[result->answer], result->reason ? ": " : "",
-                                            result->reason ? result->reason : "");
+    g_autofree char *line = g_strdup_printf("%s: %s%s%s", result->engine, said[result->answer],
+                                            result->reason ? ": " : "", result->reason ? result->reason : "");
     options->log(line, options->log_data);
 }
 

@@ -5,7 +5,8 @@
 #include "lts/explicit.h"
 
 /* A proof that was asked for and cannot be written is no answer. */
-static bool write_certificate(const Query *query, const Explicit *search, const ProofFile *file, Budget *budget, Result *result)
+static bool write_certificate(const Query *query, const Explicit *search, const ProofFile *file, Budget *budget,
+                              Result *result)
 {
     GError *error = NULL;
     if (!file || prove_by_markings(query, search, false, file, budget, &error)) return true;
@@ -19,7 +20,9 @@ void engine_explicit(const Query *query, const EngineOptions *options, Budget *b
     g_autoptr(Explicit) search = explicit_new(query->net);
     Goal goal = goal_new(query);
     bool hopeless = query->goal == FORMULA_ID_FALSE; /* then only the figures matter */
-    ExplicitGoal wanted = {.holds = hopeless ? NULL : goal_holds, .data = &goal, .only_dead = goal.only_dead,
+    ExplicitGoal wanted = {.holds = hopeless ? NULL : goal_holds,
+                           .data = &goal,
+                           .only_dead = goal.only_dead,
                            .units = goal.only_dead ? 0 : goal_units(query->formulas, query->goal)};
     ExplicitEnd end = explicit_run(search, &wanted, budget);
     result->engine = "explicit";

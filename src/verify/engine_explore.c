@@ -4,8 +4,8 @@
 
 #include "explore/netexplore.h"
 
-/* Stateless exploration with cutoffs. A goal that only dead markings satisfy is looked for at the leaves; any other in the
- * sub-configurations of every leaf (004 Thm 12). */
+/* Stateless exploration with cutoffs. A goal that only dead markings satisfy is looked for at the leaves; any other in
+ * the sub-configurations of every leaf (004 Thm 12). */
 typedef struct Search {
     const Query *query;
     Budget *budget;
@@ -49,14 +49,20 @@ void engine_explore(const Query *query, const EngineOptions *options, Budget *bu
     result->engine = "explore";
     Relation relation = RELATION_LOOPS;
     Order order = ORDER_ERV;
-    if ((options->relation && !relation_parse(options->relation, &relation)) || (options->order && !order_parse(options->order, &order))) {
+    if ((options->relation && !relation_parse(options->relation, &relation)) ||
+        (options->order && !order_parse(options->order, &order))) {
         result->reason = g_strdup("there is no such relation or order");
         return;
     }
     Search s = {.query = query, .budget = budget, .result = result};
     Goal goal = goal_new(query);
-    ExploreOptions how = {.alternatives = ALTERNATIVES_OPTIMAL, .cutoffs = true, .order = order, .cache = CACHE_UNLIMITED, .seed = options->seed,
-                          .leaf = goal.only_dead ? NULL : at_leaf, .data = &s};
+    ExploreOptions how = {.alternatives = ALTERNATIVES_OPTIMAL,
+                          .cutoffs = true,
+                          .order = order,
+                          .cache = CACHE_UNLIMITED,
+                          .seed = options->seed,
+                          .leaf = goal.only_dead ? NULL : at_leaf,
+                          .data = &s};
     Budget own = budget_child(budget, 0, &s.stop);
     g_autoptr(Indep) indep = indep_new(query->net, relation);
     NetExplore run = {0};
@@ -67,7 +73,8 @@ void engine_explore(const Query *query, const EngineOptions *options, Budget *bu
         result->reason = g_strdup_printf("stateless exploration under %s, complete", relation_name(relation));
     } else if (!found) {
         const char *reason = netexplore_reason(&run);
-        if (s.gave_up) reason = budget->reason == BUDGET_OK ? "token counts of 2^62 and more" : budget_reason_text(budget->reason);
+        if (s.gave_up)
+            reason = budget->reason == BUDGET_OK ? "token counts of 2^62 and more" : budget_reason_text(budget->reason);
         result->reason = g_strdup(reason ? reason : "not complete");
     }
     netexplore_clear(&run);

@@ -1,8 +1,9 @@
-/* Property-directed reachability (IC3: Bradley 2011; Een, Mishchenko, Brayton 2011) on safe nets. Frames over-approximate
- * what is reachable in so many firings by clauses; a cube that leads to the goal is either blocked by a new clause or traced
- * back to the initial marking. Two equal frames are an inductive proof.
+/* Property-directed reachability (IC3: Bradley 2011; Een, Mishchenko, Brayton 2011) on safe nets. Frames
+ * over-approximate what is reachable in so many firings by clauses; a cube that leads to the goal is either blocked by
+ * a new clause or traced back to the initial marking. Two equal frames are an inductive proof.
  *
- * A cube's predecessor under a transition is computed from the arcs, exactly and as a cube, so that nothing has to be lifted. */
+ * A cube's predecessor under a transition is computed from the arcs, exactly and as a cube, so that nothing has to be
+ * lifted. */
 #include "verify/engine.h"
 #include "verify/prove.h"
 #include "verify/safe_sat.h"
@@ -172,8 +173,10 @@ static bool predecessor(const Pdr *p, const Cube *cube, uint32_t t, Cube *before
     for (size_t i = 0; i < cube->len; i++) {
         uint32_t place = (uint32_t)abs(cube->data[i]) - 1;
         bool takes = net_arc_weight(net, ARC_PRE, t, place) > 0, puts = net_arc_weight(net, ARC_POST, t, place) > 0;
-        if (!takes && !puts) vec_push(before, cube->data[i]);
-        else if (puts != (cube->data[i] > 0)) return false;
+        if (!takes && !puts)
+            vec_push(before, cube->data[i]);
+        else if (puts != (cube->data[i] > 0))
+            return false;
     }
     for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
         NetRow row = net_places(net, kind, t);
@@ -305,8 +308,10 @@ static Cube bad_cube(Pdr *p)
     for (uint32_t i = 0; i < p->net->n_places; i++) p->marking[i] = sat_value(p->safe.sat, p->now + (SatLit)i);
     g_autofree bool *used = g_new0(bool, p->net->n_places);
     Reason r = {p, used};
-    if (formula_holds(p->query->formulas, p->query->goal, p->plain, p->marking)) explain(&r, p->query->goal);
-    else explain_unsafe(&r);
+    if (formula_holds(p->query->formulas, p->query->goal, p->plain, p->marking))
+        explain(&r, p->query->goal);
+    else
+        explain_unsafe(&r);
     Cube cube = {0};
     for (uint32_t i = 0; i < p->net->n_places; i++)
         if (used[i]) vec_push(&cube, p->marking[i] ? (int)i + 1 : -(int)i - 1);
@@ -406,8 +411,12 @@ static bool propagate(Pdr *p)
 
 static void pdr_init(Pdr *p, const Query *query, Budget *budget)
 {
-    *p = (Pdr){.query = query, .net = query->net, .budget = budget, .safe = {query->net, sat_new(), query->formulas},
-               .marking = g_new0(uint64_t, query->net->n_places + 1), .plain = netlts_new(query->net, 64)};
+    *p = (Pdr){.query = query,
+               .net = query->net,
+               .budget = budget,
+               .safe = {query->net, sat_new(), query->formulas},
+               .marking = g_new0(uint64_t, query->net->n_places + 1),
+               .plain = netlts_new(query->net, 64)};
     p->now = safe_sat_instant(&p->safe);
     p->next = safe_sat_instant(&p->safe);
     p->fires = safe_sat_step(&p->safe, p->now, p->next, true);
@@ -429,7 +438,8 @@ static void pdr_init(Pdr *p, const Query *query, Budget *budget)
     }
     add_frame(p);
     for (uint32_t i = 0; i < p->net->n_places; i++)
-        sat_clause_of(p->safe.sat, -p->frames.data[0].active, at(p->now, p->net->initial[i] ? (int)i + 1 : -(int)i - 1));
+        sat_clause_of(p->safe.sat, -p->frames.data[0].active,
+                      at(p->now, p->net->initial[i] ? (int)i + 1 : -(int)i - 1));
 }
 
 static void pdr_clear(Pdr *p)
@@ -458,7 +468,8 @@ static void read_trace(Pdr *p, uint32_t number, Result *result)
         vec_push(&result->witness, p->obligations.data[number].transition);
     memcpy(p->marking, net->initial, net->n_places * sizeof *p->marking);
     for (size_t i = 0; i < result->witness.len; i++)
-        if (!net_enabled(net, p->marking, result->witness.data[i]) || !net_fire(net, p->marking, result->witness.data[i]))
+        if (!net_enabled(net, p->marking, result->witness.data[i]) ||
+            !net_fire(net, p->marking, result->witness.data[i]))
             return;
     if (formula_holds(formulas, p->query->goal, p->plain, p->marking)) {
         result->answer = ANSWER_REACHABLE;
@@ -532,8 +543,11 @@ void engine_pdr(const Query *query, const EngineOptions *options, Budget *budget
     }
     Pdr p;
     pdr_init(&p, query, budget);
-    if (p.bad) search(&p, result);
-    else result->reason = g_strdup("the goal is too large to encode");
-    if (result->answer == ANSWER_UNREACHABLE && options->certificate) write_certificate(&p, options->certificate, result);
+    if (p.bad)
+        search(&p, result);
+    else
+        result->reason = g_strdup("the goal is too large to encode");
+    if (result->answer == ANSWER_UNREACHABLE && options->certificate)
+        write_certificate(&p, options->certificate, result);
     pdr_clear(&p);
 }

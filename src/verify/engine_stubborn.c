@@ -123,7 +123,8 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
                            .reduce = goal.only_dead ? keep_dead : keep_goal,
                            .reduce_data = &reduction,
                            .distance = nearest_first ? goal_distance : NULL,
-                           .units = goal.only_dead ? 0 : goal_units(query->formulas, query->goal) * (nearest_first ? 2 : 1)};
+                           .units =
+                               goal.only_dead ? 0 : goal_units(query->formulas, query->goal) * (nearest_first ? 2 : 1)};
     search->label = result->engine;
     conclude(search, explicit_run(search, &wanted, budget), budget, result);
     vec_free(&reduction.best);
@@ -134,7 +135,11 @@ static void run_checked(const Query *query, Explicit *search, const ProofFile *f
     Goal goal = goal_new(query);
     g_autoptr(Needed) needed = needed_new(query->net, query->formulas, query->goal);
     Checked checked = {.needed = needed, .marking = g_new0(uint64_t, query->net->n_places + 1)};
-    ExplicitGoal wanted = {.holds = goal_holds, .data = &goal, .only_dead = goal.only_dead, .reduce = keep_checked, .reduce_data = &checked};
+    ExplicitGoal wanted = {.holds = goal_holds,
+                           .data = &goal,
+                           .only_dead = goal.only_dead,
+                           .reduce = keep_checked,
+                           .reduce_data = &checked};
     conclude(search, explicit_run(search, &wanted, budget), budget, result);
     vec_free(&checked.best);
     g_free(checked.marking);
@@ -150,8 +155,10 @@ void engine_stubborn(const Query *query, const EngineOptions *options, Budget *b
     g_autoptr(Explicit) search = explicit_new(query->net);
     search->depth_first = true; /* deadlocks lie deep */
     search->label = result->engine = "stubborn";
-    if (options->certificate) run_checked(query, search, options->certificate, budget, result);
-    else run(query, search, false, budget, result);
+    if (options->certificate)
+        run_checked(query, search, options->certificate, budget, result);
+    else
+        run(query, search, false, budget, result);
 }
 
 void engine_best(const Query *query, const EngineOptions *options, Budget *budget, Result *result)

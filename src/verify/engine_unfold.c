@@ -15,7 +15,7 @@ typedef struct Search {
     const Query *query;
     Budget *budget;
     Goal goal;
-    NetLts *safe;       /* the layout of the markings that unfold() shows */
+    NetLts *safe; /* the layout of the markings that unfold() shows */
     UnfoldOptions options;
     const ProofFile *certificate;
     Result *result;
@@ -53,10 +53,12 @@ static void found_event(Search *s, const Prefix *prefix)
 static void found_unsafe(Search *s, const Prefix *prefix)
 {
     g_autoptr(NetLts) plain = netlts_new(s->query->net, 64);
-    g_autofree uint64_t *marking = g_memdup2(s->query->net->initial, MAX(s->query->net->n_places, 1) * sizeof(uint64_t));
+    g_autofree uint64_t *marking =
+        g_memdup2(s->query->net->initial, MAX(s->query->net->n_places, 1) * sizeof(uint64_t));
     bool fires = true;
     for (uint32_t i = 0; i < prefix->unsafe_len && fires; i++)
-        fires = net_enabled(s->query->net, marking, prefix->unsafe_run[i]) && net_fire(s->query->net, marking, prefix->unsafe_run[i]);
+        fires = net_enabled(s->query->net, marking, prefix->unsafe_run[i]) &&
+                net_fire(s->query->net, marking, prefix->unsafe_run[i]);
     if (fires && formula_holds(s->query->formulas, s->query->goal, plain, marking))
         found(s, prefix->unsafe_run, prefix->unsafe_len);
     else
@@ -85,8 +87,9 @@ static bool ask_prefix(Search *s, const Prefix *prefix, double spent)
     if (answer == SAT_YES) found(s, run.data, run.len);
     if (answer == SAT_NO && complete && write_certificate(s, prefix)) {
         s->result->answer = ANSWER_UNREACHABLE;
-        s->result->reason = g_strdup_printf("complete prefix under %s: %u events, %u cutoffs", relation_name(prefix->relation),
-                                            prefix_count(prefix), prefix_count_cutoffs(prefix));
+        s->result->reason =
+            g_strdup_printf("complete prefix under %s: %u events, %u cutoffs", relation_name(prefix->relation),
+                            prefix_count(prefix), prefix_count_cutoffs(prefix));
     }
     if (answer == SAT_UNKNOWN && complete) result_stopped(s->result, &share);
     vec_free(&run);
@@ -129,8 +132,13 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
         result->reason = g_strdup("this engine wants a safe net; the initial marking is not");
         return;
     }
-    Search s = {.query = query, .budget = budget, .goal = goal_new(query), .result = result, .certificate = options->certificate};
-    s.options = (UnfoldOptions){.relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
+    Search s = {.query = query,
+                .budget = budget,
+                .goal = goal_new(query),
+                .result = result,
+                .certificate = options->certificate};
+    s.options = (UnfoldOptions){
+        .relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
     if (options->relation && !relation_parse(options->relation, &s.options.relation)) {
         result->reason = g_strdup_printf("there is no relation '%s'", options->relation);
         return;
@@ -148,6 +156,7 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
     if (goal_holds(&s.goal, s.safe, initial))
         found(&s, NULL, 0);
     else
-        for (uint64_t stage = FIRST_STAGE; !run_stage(&s, stage); stage *= STAGE_FACTOR) {}
+        for (uint64_t stage = FIRST_STAGE; !run_stage(&s, stage); stage *= STAGE_FACTOR) {
+        }
     netlts_free(s.safe);
 }

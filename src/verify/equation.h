@@ -3,9 +3,9 @@
  *
  * Refinements, each a fact about every run, added when the last solution breaks it:
  *   trap     a set of places that keeps a token once it has one: marked at first, so marked for ever;
- *   siphon   a set of places without tokens at first: some transition that brings the first token in from outside must fire
- *            before any transition that needs one (covers read arcs and cycles that feed themselves);
- *   last     (when asked for) some transition fires last, unless none does: the marking has what it leaves behind.
+ *   siphon   a set of places without tokens at first: some transition that brings the first token in from outside must
+ * fire before any transition that needs one (covers read arcs and cycles that feed themselves); last     (when asked
+ * for) some transition fires last, unless none does: the marking has what it leaves behind.
  *
  * One Equation answers many goals of the same net; facts learnt for one serve the next. */
 #pragma once
@@ -26,7 +26,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Equation, equation_free)
 /* From now on the fact `last` may be used too. No certificate can express it. */
 void equation_use_last(Equation *equation);
 
-/* SAT_NO: the goal is unreachable. SAT_UNKNOWN also for numbers of 2^62 and more in the net. SAT_YES: a solution that breaks no known fact. */
+/* SAT_NO: the goal is unreachable. SAT_UNKNOWN also for numbers of 2^62 and more in the net. SAT_YES: a solution that
+ * breaks no known fact. */
 SatAnswer equation_solve(Equation *equation, const FormulaStore *formulas, FormulaId goal, Budget *budget);
 /* After SAT_YES. Valid until the next question. */
 const EquationSolution *equation_solution(const Equation *equation);

@@ -25,15 +25,19 @@ static Truth decide(Examination *x, Truth truth, const char *engine)
 }
 
 /* The survey, and what it leaves open. */
-static Survey *take_survey(Examination *x, double most, double patience, bool (*enough)(const Survey *survey), Budget *budget)
+static Survey *take_survey(Examination *x, double most, double patience, bool (*enough)(const Survey *survey),
+                           Budget *budget)
 {
     double start = budget_now();
     Survey *survey = survey_new(x->net, NULL, 0);
     Budget walking = budget_part(budget, SURVEY_SHARE, most, NULL);
     survey_run(survey, x->options.seed, patience, enough, &walking);
-    engine_say(&x->options, "survey: %" G_GUINT64_FORMAT " steps in %.2f s; %u of %u transitions not seen enabled, %u of %u places unchanged, "
-               "largest count %" G_GUINT64_FORMAT "%s", survey->steps, budget_now() - start, survey->n_unseen, x->net->n_transitions,
-               survey->n_unchanged, x->net->n_places, survey->largest, enough(survey) ? ": decides" : "");
+    engine_say(&x->options,
+               "survey: %" G_GUINT64_FORMAT
+               " steps in %.2f s; %u of %u transitions not seen enabled, %u of %u places unchanged, "
+               "largest count %" G_GUINT64_FORMAT "%s",
+               survey->steps, budget_now() - start, survey->n_unseen, x->net->n_transitions, survey->n_unchanged,
+               x->net->n_places, survey->largest, enough(survey) ? ": decides" : "");
     return survey;
 }
 
@@ -57,8 +61,8 @@ static void race_answered(size_t goal, const Result *result, void *data)
 }
 
 /* One portfolio; goals without an answer are appended to `left`. */
-static void race_batch(Examination *x, FormulaStore *formulas, const uint32_t *goals, size_t n, double seconds, Race *race,
-                       Budget *budget, VecU32 *left)
+static void race_batch(Examination *x, FormulaStore *formulas, const uint32_t *goals, size_t n, double seconds,
+                       Race *race, Budget *budget, VecU32 *left)
 {
     PortfolioOptions options = {.engine = x->options, .answered = race_answered, .data = race};
     Result *results = g_new0(Result, n);
@@ -78,8 +82,8 @@ static void race_batch(Examination *x, FormulaStore *formulas, const uint32_t *g
     g_free(results);
 }
 
-/* YES: some goal has the wanted answer. NO: all have the other one. In passes: a little time for every goal, then more for
- * those that are left. */
+/* YES: some goal has the wanted answer. NO: all have the other one. In passes: a little time for every goal, then more
+ * for those that are left. */
 static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goals, Answer wanted, Budget *budget)
 {
     Race race = {.wanted = wanted};
@@ -102,7 +106,8 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
     bool none_left = open.len == 0;
     if (!none_left && !race.met) {
         g_autofree char *last = g_steal_pointer(&x->reason);
-        x->reason = g_strdup_printf("%zu of %zu goals open: %s", open.len, goals->len, last ? last : budget_reason_text(budget->reason));
+        x->reason = g_strdup_printf("%zu of %zu goals open: %s", open.len, goals->len,
+                                    last ? last : budget_reason_text(budget->reason));
     }
     vec_free(&open);
     vec_free(&left);
@@ -141,8 +146,10 @@ static void bound_by_equation(const Net *net, FormulaStore *formulas, VecU32 *pl
         const EquationSolution *solution = equation_solution(eq);
         for (size_t i = 0; i < places->len; i++) {
             bool stays = answer == SAT_YES && solution->marking[places->data[i]] < 2;
-            if (stays) places->data[kept++] = places->data[i];
-            else vec_push(hard, places->data[i]);
+            if (stays)
+                places->data[kept++] = places->data[i];
+            else
+                vec_push(hard, places->data[i]);
         }
         places->len = kept;
         if (answer == SAT_UNKNOWN) break;
@@ -196,8 +203,8 @@ Truth examination_one_safe(Examination *x, Budget *budget)
     size_t asked = places.len;
     double start = budget_now();
     bound_by_equation(x->net, formulas, &places, &hard, &solving);
-    engine_say(&x->options, "structure: %u invariants leave %zu places; equation: leaves %zu after %.2f s", invariants->n, asked, hard.len,
-               budget_now() - start);
+    engine_say(&x->options, "structure: %u invariants leave %zu places; equation: leaves %zu after %.2f s",
+               invariants->n, asked, hard.len, budget_now() - start);
     Truth truth;
     if (!hard.len) {
         truth = decide(x, TRUTH_YES, "equation");
@@ -330,8 +337,10 @@ static bool all_bottoms_enable_all(const Explicit *search)
         }
         if (f->next < f->from + f->len) {
             uint32_t to = successors.data[f->next++];
-            if (!index[to]) vec_push(&frames, ((Frame){.marking = to}));
-            else if (!closed[to]) low[f->marking] = MIN(low[f->marking], low[to]);
+            if (!index[to])
+                vec_push(&frames, ((Frame){.marking = to}));
+            else if (!closed[to])
+                low[f->marking] = MIN(low[f->marking], low[to]);
             continue;
         }
         uint32_t m = f->marking;
@@ -378,8 +387,9 @@ Truth examination_live(Examination *x, Budget *budget)
     g_autoptr(Explicit) search = explicit_new(net);
     if (explicit_run(search, NULL, &searching) == EXPLICIT_COMPLETE)
         return decide(x, all_bottoms_enable_all(search) ? TRUTH_YES : TRUTH_NO, "explicit");
-    g_autofree char *stopped = g_strdup_printf("explicit: %s after %u markings",
-                                               searching.reason ? budget_reason_text(searching.reason) : "the net is unbounded", search->store.len);
+    g_autofree char *stopped = g_strdup_printf(
+        "explicit: %s after %u markings",
+        searching.reason ? budget_reason_text(searching.reason) : "the net is unbounded", search->store.len);
     engine_say(&x->options, "%s", stopped);
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0};

@@ -1,6 +1,6 @@
 /* The global questions of the Model Checking Contest that are not one reachability query: each is settled by what a
- * survey walk saw, by structure, or by a portfolio over many small queries. Never a guess: TRUTH_UNKNOWN when the budget
- * ends first. */
+ * survey walk saw, by structure, or by a portfolio over many small queries. Never a guess: TRUTH_UNKNOWN when the
+ * budget ends first. */
 #pragma once
 #include "verify/portfolio.h"
 
@@ -24,12 +24,13 @@ Truth examination_live(Examination *examination, Budget *budget);
 
 typedef struct ExaminationBound {
     bool known, infinite;
-    uint64_t value;     /* when known and not infinite: the largest value; otherwise the largest one seen */
+    uint64_t value; /* when known and not infinite: the largest value; otherwise the largest one seen */
     const char *engine;
     char *reason; /* when not known; owned by the caller */
 } ExaminationBound;
 
 /* The largest value of each sum of places over all reachable markings. `told` (may be NULL) is called once for each as
  * soon as it is known. Fills n zeroed bounds. */
-void examination_bounds(Examination *examination, const VecU32 *sums, size_t n, Budget *budget, ExaminationBound *bounds,
-                        void (*told)(size_t i, const ExaminationBound *bound, void *data), void *data);
+void examination_bounds(Examination *examination, const VecU32 *sums, size_t n, Budget *budget,
+                        ExaminationBound *bounds, void (*told)(size_t i, const ExaminationBound *bound, void *data),
+                        void *data);

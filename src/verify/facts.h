@@ -1,8 +1,8 @@
 /* Facts about all runs of a net that the state equation does not know.
  *
  *   trap     a set of places that keeps a token once it has one;
- *   siphon   a set of places without tokens at first: a transition that needs a token of it (takes or reads one) can only fire
- *            after one that brings a token in from outside. */
+ *   siphon   a set of places without tokens at first: a transition that needs a token of it (takes or reads one) can
+ * only fire after one that brings a token in from outside. */
 #pragma once
 #include "base/vec.h"
 #include "net/net.h"
@@ -11,7 +11,8 @@
 bool facts_trap(const Net *net, const bool *marked, VecU32 *places);
 /* Leaves places out of a trap with a token while what is left has within it one that has; a smaller trap says more. */
 void facts_smaller_trap(const Net *net, VecU32 *places);
-/* The places that stay empty when only transitions with fires[t] may fire, however often: a siphon within the net of these. */
+/* The places that stay empty when only transitions with fires[t] may fire, however often: a siphon within the net of
+ * these. */
 void facts_unfed(const Net *net, const bool *fires, bool *unfed);
 /* Does t take or read a token of the set? */
 bool facts_needs(const Net *net, uint32_t t, const bool *set);

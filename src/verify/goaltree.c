@@ -66,7 +66,8 @@ static uint32_t add_formula(Builder *b, FormulaId id)
     uint32_t all = b->query->net->n_transitions;
     VecU32 parts = {0};
     switch ((FormulaKind)node->kind) {
-    case FORMULA_AT_MOST: return add_leaf(b, atoms_at_most(b->atoms, s->terms.data + node->from, node->len, node->bound));
+    case FORMULA_AT_MOST:
+        return add_leaf(b, atoms_at_most(b->atoms, s->terms.data + node->from, node->len, node->bound));
     case FORMULA_FIREABLE: return add_guards(b, items, node->len, true);
     case FORMULA_UNFIREABLE: return add_guards(b, items, node->len, false);
     case FORMULA_DEADLOCK: return add_guards(b, NULL, all, false);
@@ -119,8 +120,10 @@ void goaltree_assert(const GoalTree *g, Sat *sat)
         if (node->literal) continue;
         for (uint32_t k = 0; k < node->len; k++) {
             SatLit child = g->sat[g->children.data[node->from + k]];
-            if (node->both) sat_clause_of(sat, -g->sat[i], child);
-            else sat_add(sat, child);
+            if (node->both)
+                sat_clause_of(sat, -g->sat[i], child);
+            else
+                sat_add(sat, child);
         }
         if (node->both) continue;
         sat_add(sat, -g->sat[i]);
@@ -174,8 +177,10 @@ void goaltree_justify(GoalTree *g, Sat *sat, VecI32 *literals)
         } else {
             uint32_t child = pick(g, sat, node, taken, &n_true);
             assert(child != NET_NONE);
-            if (forced && n_true > 1) vec_push(&later, i);
-            else choose(g, child, &open);
+            if (forced && n_true > 1)
+                vec_push(&later, i);
+            else
+                choose(g, child, &open);
         }
     }
     vec_free(&open);

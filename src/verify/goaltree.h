@@ -14,9 +14,9 @@ typedef struct GoalNode {
 typedef struct GoalTree {
     VEC(GoalNode) nodes;
     VecU32 children;
-    VecU32 counts;  /* per atom: how often it is named */
-    SatLit *sat;    /* per node */
-    bool *chosen;   /* per node; scratch */
+    VecU32 counts; /* per atom: how often it is named */
+    SatLit *sat;   /* per node */
+    bool *chosen;  /* per node; scratch */
 } GoalTree;
 
 /* Adds the goal's atoms to `atoms`. Weights fit 63 bits. */

@@ -42,14 +42,17 @@ System *system_new(const Inequalities *all, bool tracked)
     s->smt = smt_new(false);
     s->fired = g_new(SmtTerm, all->columns.n + 1);
     s->tokens = g_new(SmtTerm, places + 1);
-    for (uint32_t c = 0; c < all->columns.n; c++) s->fired[c] = tracked ? smt_signed_variable(s->smt) : smt_variable(s->smt);
+    for (uint32_t c = 0; c < all->columns.n; c++)
+        s->fired[c] = tracked ? smt_signed_variable(s->smt) : smt_variable(s->smt);
     columns_tokens(&all->columns, all->net, s->smt, s->fired, s->tokens);
     if (tracked) s->bounds = g_new(SmtTerm, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!tracked && i >= places) break;
         SmtTerm bound = smt_at_least(s->smt, unknown(s, i), 0);
-        if (tracked) s->bounds[i] = smt_guard(s->smt, bound);
-        else smt_assert(s->smt, bound);
+        if (tracked)
+            s->bounds[i] = smt_guard(s->smt, bound);
+        else
+            smt_assert(s->smt, bound);
     }
     return s;
 }
@@ -78,7 +81,8 @@ SmtTerm system_take(System *s, uint32_t i)
     /* one place alone: its own sum, so that equal atoms are one row for the solver */
     bool low = n == 1 && factors[0] == -1 && s->all->bounds.data[i] != INT64_MIN;
     SmtTerm sum = n == 1 && (low || factors[0] == 1) ? terms[0] : smt_sum(s->smt, terms, factors, n, 0);
-    SmtTerm formula = low ? smt_at_least(s->smt, sum, -s->all->bounds.data[i]) : smt_at_most(s->smt, sum, s->all->bounds.data[i]);
+    SmtTerm formula =
+        low ? smt_at_least(s->smt, sum, -s->all->bounds.data[i]) : smt_at_most(s->smt, sum, s->all->bounds.data[i]);
     SmtTerm guard = smt_guard(s->smt, formula);
     s->taken.data[i] = guard + 1;
     return guard;
@@ -143,8 +147,10 @@ static void add_place(Dual *d, uint32_t part, uint32_t p, int64_t factor)
 static void add_term(Dual *d, uint32_t part, uint32_t number, int64_t factor)
 {
     uint32_t places = d->all->net->n_places;
-    if (number < places) add_place(d, part, number, factor);
-    else vec_push(&d->entries, ((Entry){number - places, part, factor}));
+    if (number < places)
+        add_place(d, part, number, factor);
+    else
+        vec_push(&d->entries, ((Entry){number - places, part, factor}));
 }
 
 static void add_part(Dual *d, bool own, uint32_t number)
@@ -201,7 +207,8 @@ static bool read_factors(Dual *d, int64_t *values)
     g_autofree int64_t *below = g_new(int64_t, d->parts.len + 1);
     for (size_t i = 0; i < d->parts.len; i++) {
         if (!smt_value(d->smt, d->parts.data[i].factor, &values[i], &below[i]) || values[i] < 0) return false;
-        if (__builtin_mul_overflow(common, below[i] / (int64_t)gcd((uint64_t)common, (uint64_t)below[i]), &common)) return false;
+        if (__builtin_mul_overflow(common, below[i] / (int64_t)gcd((uint64_t)common, (uint64_t)below[i]), &common))
+            return false;
     }
     for (size_t i = 0; i < d->parts.len; i++) {
         if (__builtin_mul_overflow(values[i], common / below[i], &values[i])) return false;
@@ -239,7 +246,8 @@ static bool solve_dual(Dual *d, Budget *budget, Multipliers *m)
     g_autofree int64_t *values = g_new(int64_t, d->parts.len + 1);
     if (!read_factors(d, values)) return false;
     for (size_t i = 0; i < d->parts.len; i++)
-        if (d->parts.data[i].own && values[i]) vec_push(&m->inequalities, ((LinearTerm){d->parts.data[i].number, values[i]}));
+        if (d->parts.data[i].own && values[i])
+            vec_push(&m->inequalities, ((LinearTerm){d->parts.data[i].number, values[i]}));
     return read_equations(d, values, m);
 }
 

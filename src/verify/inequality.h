@@ -1,8 +1,8 @@
-/* The state equation of a net together with inequalities that can be taken in or left out, one by one: what the search for a
- * linear certificate asks, over the rationals and exact.
+/* The state equation of a net together with inequalities that can be taken in or left out, one by one: what the search
+ * for a linear certificate asks, over the rationals and exact.
  *
- * An inequality is "sum of factor * unknown <= bound"; unknown p < PLACES is the tokens of place p, PLACES + c the firings of
- * class c (columns.h). Inequalities are numbered in the order they come and serve several systems. */
+ * An inequality is "sum of factor * unknown <= bound"; unknown p < PLACES is the tokens of place p, PLACES + c the
+ * firings of class c (columns.h). Inequalities are numbered in the order they come and serve several systems. */
 #pragma once
 #include "certify/linear.h"
 #include "verify/columns.h"
@@ -28,7 +28,8 @@ typedef struct System {
     VecU32 taken;            /* per inequality: its proposition + 1, or 0 */
 } System;
 
-/* tracked: that unknowns are at least 0 also has to be taken in, so that a contradiction tells which of these it needs. */
+/* tracked: that unknowns are at least 0 also has to be taken in, so that a contradiction tells which of these it needs.
+ */
 System *system_new(const Inequalities *all, bool tracked);
 void system_free(System *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
@@ -36,13 +37,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
 /* The proposition that stands for the inequality. */
 SmtTerm system_take(System *system, uint32_t inequality);
 
-/* Factors that show a contradiction (Farkas): inequalities times theirs, equations of places times theirs, and unknowns >= 0. */
+/* Factors that show a contradiction (Farkas): inequalities times theirs, equations of places times theirs, and unknowns
+ * >= 0. */
 typedef struct Multipliers {
     VEC(LinearTerm) inequalities; /* factors > 0 */
     VEC(LinearTerm) equations;    /* places */
 } Multipliers;
 
 void multipliers_clear(Multipliers *multipliers);
-/* For inequalities that are contradictory together with the state equation; `system` is a tracked one. False: they are not, or the
- * budget is spent, or the numbers are too large. */
+/* For inequalities that are contradictory together with the state equation; `system` is a tracked one. False: they are
+ * not, or the budget is spent, or the numbers are too large. */
 bool multipliers_find(System *system, const uint32_t *inequalities, size_t n, Budget *budget, Multipliers *multipliers);

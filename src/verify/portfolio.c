@@ -133,8 +133,8 @@ static void describe_reduction(const Portfolio *f, size_t i, const Reduction *r,
     g_autoptr(GString) text = g_string_new(NULL);
     for (Rule rule = 0; rule < N_RULES; rule++)
         if (r->applied[rule]) g_string_append_printf(text, " %s %u", reduce_rule_name(rule), r->applied[rule]);
-    engine_say(&f->options->engine, "goal %zu: reduced to %u places, %u transitions in %.2f s:%s", i, r->net->n_places, r->net->n_transitions, seconds,
-        text->len ? text->str : " no rule applies");
+    engine_say(&f->options->engine, "goal %zu: reduced to %u places, %u transitions in %.2f s:%s", i, r->net->n_places,
+               r->net->n_transitions, seconds, text->len ? text->str : " no rule applies");
 }
 
 /* The goal's reduction, made by whoever asks first; NULL when the net cannot be reduced. */
@@ -155,8 +155,8 @@ static const Reduction *reduced(Portfolio *f, size_t i, bool safe)
     return r;
 }
 
-/* Only dead markings satisfy it, as far as the lifting needs to know: completing a run to a dead end changes nothing the
- * goal names. */
+/* Only dead markings satisfy it, as far as the lifting needs to know: completing a run to a dead end changes nothing
+ * the goal names. */
 static bool lift_result(const Reduction *r, Result *result)
 {
     if (!r || result->answer != ANSWER_REACHABLE) return true;
@@ -221,8 +221,9 @@ static void attempt(Portfolio *f, size_t step, size_t i)
     double start = budget_now();
     engine->run(&query, &options, &budget, &result);
     if (!target->answered)
-        engine_say(&f->options->engine, "goal %zu: %s %s in %.2f s%s%s", i, steps[step].engine, answer_text(result.answer), budget_now() - start,
-            result.reason ? ": " : "", result.reason ? result.reason : "");
+        engine_say(&f->options->engine, "goal %zu: %s %s in %.2f s%s%s", i, steps[step].engine,
+                   answer_text(result.answer), budget_now() - start, result.reason ? ": " : "",
+                   result.reason ? result.reason : "");
     if (result.answer == ANSWER_UNKNOWN) {
         target->gave_up[step] = budget.reason == BUDGET_OK;
         g_free(target->why[step]);
@@ -280,7 +281,8 @@ static double shared_share(const Portfolio *f)
 /* Of goal i, when those before it have had theirs: some may take more than an equal part. */
 static Budget slice_of(Portfolio *f, size_t i, const Budget *budget)
 {
-    double left = budget_left(budget), seconds = isinf(left) ? SHARED_SECONDS : MIN(SHARED_SLICES / (double)(f->n - i), 1.0) * left;
+    double left = budget_left(budget),
+           seconds = isinf(left) ? SHARED_SECONDS : MIN(SHARED_SLICES / (double)(f->n - i), 1.0) * left;
     return budget_child(budget, MAX(seconds, 0.02), &f->targets[i].stop);
 }
 
@@ -296,7 +298,8 @@ static void search_together(Together *together, const SharedGoals *shared, Budge
     uint64_t markings;
     bool complete = shared_explicit(shared, budget, &markings);
     for (size_t i = 0; i < f->n && complete; i++)
-        if (still_open(i, together)) answer_here(f, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
+        if (still_open(i, together))
+            answer_here(f, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
 }
 
 /* One equation for all: its facts serve every goal. */
@@ -368,7 +371,8 @@ static void start_together(Portfolio *f, unsigned which)
     size_t open = f->open;
     double start = budget_now();
     shared_steps[which].run(&together, &shared, &budget);
-    engine_say(&f->options->engine, "%s together: %zu goals before, %zu after %.2f s", shared_steps[which].name, open, f->open, budget_now() - start);
+    engine_say(&f->options->engine, "%s together: %zu goals before, %zu after %.2f s", shared_steps[which].name, open,
+               f->open, budget_now() - start);
 }
 
 /* By work all shares may be used up before the clock ends: the last steps go on, with more. Under the lock. */
@@ -437,11 +441,14 @@ static char *why_unknown(const Portfolio *f, const Target *target)
         for (size_t k = step + 1; k < N_STEPS; k++)
             if (target->why[k] && strcmp(steps[k].engine, steps[step].engine) == 0) last = false;
         if (!last) continue;
-        if (target->gave_up[step]) g_string_append_printf(ended, "; %s: %s", steps[step].engine, target->why[step]);
-        else g_string_append_printf(stopped, "%s%s", stopped->len ? ", " : "; ", steps[step].engine);
+        if (target->gave_up[step])
+            g_string_append_printf(ended, "; %s: %s", steps[step].engine, target->why[step]);
+        else
+            g_string_append_printf(stopped, "%s%s", stopped->len ? ", " : "; ", steps[step].engine);
     }
-    return g_strdup_printf("%s%s%s%s", f->budget->reason != BUDGET_OK ? budget_reason_text(f->budget->reason) : "no engine could answer",
-                           stopped->str, stopped->len ? " stopped at their share" : "", ended->str);
+    return g_strdup_printf(
+        "%s%s%s%s", f->budget->reason != BUDGET_OK ? budget_reason_text(f->budget->reason) : "no engine could answer",
+        stopped->str, stopped->len ? " stopped at their share" : "", ended->str);
 }
 
 static unsigned thread_count(const PortfolioOptions *options, size_t goals)
@@ -455,8 +462,15 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
                    const PortfolioOptions *options, Budget *budget, Result *results)
 {
     if (!n) return;
-    Portfolio f = {.net = net, .formulas = formulas, .n = n, .open = n, .options = options, .budget = budget,
-                   .results = results, .targets = g_new0(Target, n), .threads = thread_count(options, n)};
+    Portfolio f = {.net = net,
+                   .formulas = formulas,
+                   .n = n,
+                   .open = n,
+                   .options = options,
+                   .budget = budget,
+                   .results = results,
+                   .targets = g_new0(Target, n),
+                   .threads = thread_count(options, n)};
     g_mutex_init(&f.mutex);
     f.plain = netlts_new(net, 64);
     for (size_t i = 0; i < n; i++) {

@@ -4,8 +4,8 @@
  *
  * Work is a list of steps (steps.def: engine, seconds): first every goal's first step, then every open goal's
  * second, and so on, done by `threads` workers. The first sound answer of a goal stops whatever else works on it. One
- * goal with two workers therefore runs two engines side by side; many goals run one engine each. With one thread the order of
- * the attempts depends on nothing but the arguments; how far each gets depends on the clock. */
+ * goal with two workers therefore runs two engines side by side; many goals run one engine each. With one thread the
+ * order of the attempts depends on nothing but the arguments; how far each gets depends on the clock. */
 #pragma once
 #include "verify/engine.h"
 

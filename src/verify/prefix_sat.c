@@ -11,14 +11,14 @@ enum { EVENT_UNITS = 300, EDGE_UNITS = 40 };
 struct PrefixSat {
     const Prefix *prefix;
     Sat *sat;
-    SatLit truth;         /* a variable that is true */
-    SatLit *event;        /* 0: takes no part */
-    SatLit *place;        /* marked? */
+    SatLit truth;                        /* a variable that is true */
+    SatLit *event;                       /* 0: takes no part */
+    SatLit *place;                       /* marked? */
     uint32_t *consumer_start, *consumer; /* events that take part, by condition */
     uint32_t *reader_start, *reader;
     GHashTable *formulas; /* formula id + 1 -> literal, for `store` */
     const FormulaStore *store;
-    SatLit *enabled;      /* transition -> literal, 0: not made yet */
+    SatLit *enabled; /* transition -> literal, 0: not made yet */
 };
 
 /* ---- which events take part ---- */
@@ -36,7 +36,8 @@ static bool *live_events(const Prefix *p)
 }
 
 /* Conditions to the live events that consume (or read) them. */
-static void invert(const Prefix *p, const bool *live, PrefixRow (*row)(const Prefix *, uint32_t), uint32_t **start, uint32_t **list)
+static void invert(const Prefix *p, const bool *live, PrefixRow (*row)(const Prefix *, uint32_t), uint32_t **start,
+                   uint32_t **list)
 {
     *start = g_new0(uint32_t, p->n_conditions + 2);
     for (uint32_t e = 0; e < p->n_events; e++) {
@@ -79,18 +80,20 @@ static void add_conflicts(PrefixSat *ps)
     VEC(SatLit) literals = {0};
     for (uint32_t c = 0; c < ps->prefix->n_conditions; c++) {
         vec_clear(&literals);
-        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) vec_push(&literals, ps->event[ps->consumer[i]]);
+        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++)
+            vec_push(&literals, ps->event[ps->consumer[i]]);
         sat_at_most_one(ps->sat, literals.data, literals.len);
     }
     vec_free(&literals);
 }
 
 /* "Comes before" for chosen events: causes before effects, readers before the consumer. Only edges
- * inside one strongly connected part can close a cycle. Nodes are the events and, behind them, for a condition with several
- * readers and consumers the moment between the former and the latter: edges are then as many as these, not as their pairs. */
+ * inside one strongly connected part can close a cycle. Nodes are the events and, behind them, for a condition with
+ * several readers and consumers the moment between the former and the latter: edges are then as many as these, not as
+ * their pairs. */
 typedef struct Before {
     uint32_t *start, *to;
-    uint32_t *part;      /* strongly connected part of a node */
+    uint32_t *part; /* strongly connected part of a node */
     uint32_t *part_size;
 } Before;
 
@@ -114,15 +117,18 @@ static bool meet(const PrefixSat *ps, uint32_t c)
 
 static void collect_readers(const PrefixSat *ps, uint32_t c, Pairs *pairs, uint32_t *n_nodes)
 {
-    uint32_t consumers = ps->consumer_start[c + 1] - ps->consumer_start[c], readers = ps->reader_start[c + 1] - ps->reader_start[c];
+    uint32_t consumers = ps->consumer_start[c + 1] - ps->consumer_start[c],
+             readers = ps->reader_start[c + 1] - ps->reader_start[c];
     if ((uint64_t)consumers * readers <= consumers + readers || meet(ps, c)) {
         for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++)
-            for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++) add_edge(pairs, ps->reader[k], ps->consumer[i]);
+            for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++)
+                add_edge(pairs, ps->reader[k], ps->consumer[i]);
         return;
     }
     uint32_t between = (*n_nodes)++;
     for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++) add_edge(pairs, ps->reader[k], between);
-    for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) add_edge(pairs, between, ps->consumer[i]);
+    for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++)
+        add_edge(pairs, between, ps->consumer[i]);
 }
 
 /* Returns the number of nodes. */
@@ -134,8 +140,10 @@ static uint32_t collect_edges(const PrefixSat *ps, Pairs *pairs)
         uint32_t producer = p->condition_event[c];
         collect_readers(ps, c, pairs, &n_nodes);
         if (producer == PREFIX_BOTTOM) continue;
-        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++) add_edge(pairs, producer, ps->consumer[i]);
-        for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++) add_edge(pairs, producer, ps->reader[k]);
+        for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++)
+            add_edge(pairs, producer, ps->consumer[i]);
+        for (uint32_t k = ps->reader_start[c]; k < ps->reader_start[c + 1]; k++)
+            add_edge(pairs, producer, ps->reader[k]);
     }
     return n_nodes;
 }
@@ -143,7 +151,8 @@ static uint32_t collect_edges(const PrefixSat *ps, Pairs *pairs)
 /* Tarjan's parts with an explicit stack. */
 static void find_parts(Before *b, uint32_t n)
 {
-    g_autofree uint32_t *number = g_new0(uint32_t, n + 1), *low = g_new0(uint32_t, n + 1), *next = g_new0(uint32_t, n + 1);
+    g_autofree uint32_t *number = g_new0(uint32_t, n + 1), *low = g_new0(uint32_t, n + 1),
+                        *next = g_new0(uint32_t, n + 1);
     g_autofree bool *open = g_new0(bool, n + 1);
     VecU32 path = {0}, pending = {0};
     uint32_t counter = 0, parts = 0;
@@ -303,7 +312,8 @@ static void add_places(PrefixSat *ps, const bool *live)
     g_autofree uint32_t *fill = g_memdup2(start, (p->net->n_places + 1) * sizeof *start);
     for (uint32_t c = 0; c < p->n_conditions; c++)
         if (cut[c]) by_place[fill[p->condition_place[c]]++] = cut[c];
-    for (uint32_t q = 0; q < p->net->n_places; q++) ps->place[q] = or_of(ps, by_place + start[q], start[q + 1] - start[q]);
+    for (uint32_t q = 0; q < p->net->n_places; q++)
+        ps->place[q] = or_of(ps, by_place + start[q], start[q + 1] - start[q]);
 }
 
 PrefixSat *prefix_sat_new(const Prefix *prefix, Budget *budget)

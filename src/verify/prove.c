@@ -37,8 +37,13 @@ static Listing events_of(const Prefix *p)
 {
     const PrefixHistories *h = &p->histories;
     uint32_t n = prefix_count(p);
-    Listing ev = {.n = n, .transition = g_new(uint32_t, n + 1), .companion = g_new(uint32_t, n + 1), .cause_start = g_new0(uint32_t, n + 1)};
-    ev.relation = p->relation == RELATION_CLASSIC ? LISTING_CLASSIC : p->relation == RELATION_READ ? LISTING_READ : LISTING_LOOPS;
+    Listing ev = {.n = n,
+                  .transition = g_new(uint32_t, n + 1),
+                  .companion = g_new(uint32_t, n + 1),
+                  .cause_start = g_new0(uint32_t, n + 1)};
+    ev.relation = p->relation == RELATION_CLASSIC ? LISTING_CLASSIC
+                  : p->relation == RELATION_READ  ? LISTING_READ
+                                                  : LISTING_LOOPS;
     VecU32 causes = {0};
     for (uint32_t e = 0; e < n; e++) {
         ev.transition[e] = p->event_transition[h->n ? h->event[e] : e];
@@ -65,7 +70,9 @@ static bool fail(GError **error, const char *message)
 static Certificate begin(CertificateKind kind, const Query *query, const ProofFile *file)
 {
     const Query *about = file->original ? file->original : query;
-    Certificate c = {.kind = kind, .goal = formula_text(about->formulas, about->goal), .places = query->net->n_places,
+    Certificate c = {.kind = kind,
+                     .goal = formula_text(about->formulas, about->goal),
+                     .places = query->net->n_places,
                      .transitions = query->net->n_transitions};
     if (file->steps) c.steps = steps_copy(file->steps);
     return c;
@@ -84,8 +91,10 @@ static bool check_and_write(const Certificate *c, const Net *net, const ProofFil
     return false;
 }
 
-/* Refutes the certificate's clauses and writes it with that proof. `satisfiable` is what it means when they have a model. */
-static bool refute_and_write(Certificate *c, const Net *net, const char *satisfiable, const ProofFile *file, Budget *budget, GError **error)
+/* Refutes the certificate's clauses and writes it with that proof. `satisfiable` is what it means when they have a
+ * model. */
+static bool refute_and_write(Certificate *c, const Net *net, const char *satisfiable, const ProofFile *file,
+                             Budget *budget, GError **error)
 {
     Cnf cnf;
     cnf_init(&cnf);
@@ -111,7 +120,8 @@ bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *
     return ok;
 }
 
-bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn, const ProofFile *file, Budget *budget, GError **error)
+bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn, const ProofFile *file, Budget *budget,
+                       GError **error)
 {
     const Store *store = &search->store;
     if (!budget_allows(budget, (uint64_t)store->len * store->words * sizeof(uint64_t) * 2))
@@ -152,7 +162,8 @@ bool prove_by_linear(const Query *query, Linear *linear, const ProofFile *file, 
     Certificate c = begin(CERTIFICATE_LINEAR, query, file);
     c.linear = *linear;
     *linear = (Linear){0};
-    bool ok = refute_and_write(&c, net_of(query, file), "the inequalities do not exclude the goal", file, budget, error);
+    bool ok =
+        refute_and_write(&c, net_of(query, file), "the inequalities do not exclude the goal", file, budget, error);
     certificate_clear(&c);
     return ok;
 }

@@ -46,7 +46,9 @@ static bool make_goal(Question *q, const char *argument, const char *final, GErr
         if (!expression_parse(q->formulas, argument, "--invariant", &q->query.goal, error)) return false;
         q->query.goal = formula_not(q->formulas, q->query.goal);
         return true;
-    case QUESTION_FIREABLE: q->text = g_strdup_printf("fireable %s", argument); return fireable_goal(q, argument, error);
+    case QUESTION_FIREABLE:
+        q->text = g_strdup_printf("fireable %s", argument);
+        return fireable_goal(q, argument, error);
     case QUESTION_SAFE:
         q->text = g_strdup("safe");
         q->query.goal = formula_exceeds(q->formulas, 1);

@@ -49,8 +49,10 @@ static void imply_guard(SafeSat *s, SatLit places, SatLit literal, uint32_t t, b
         NetRow row = net_places(s->net, kind, t);
         for (uint32_t i = 0; i < row.len; i++) {
             SatLit marked = places + (SatLit)row.node[i], met = kind == ARC_INHIBIT ? -marked : marked;
-            if (enabled) sat_clause_of(s->sat, -literal, met);
-            else vec_push(&clause, -met);
+            if (enabled)
+                sat_clause_of(s->sat, -literal, met);
+            else
+                vec_push(&clause, -met);
         }
     }
     if (!enabled) sat_clause(s->sat, clause.data, clause.len);
@@ -108,7 +110,12 @@ static SatLit imply_sum(SafeSat *s, SatLit places, const FormulaTerm *terms, uin
     if (n > FORMULA_MAX_DEPTH) return 0;
     SatLit yes = sat_variable(s->sat);
     sat_clause_of(s->sat, yes);
-    Sum sum = {.s = s, .terms = terms, .n = n, .places = places, .low = g_new0(int64_t, n + 1), .high = g_new0(int64_t, n + 1),
+    Sum sum = {.s = s,
+               .terms = terms,
+               .n = n,
+               .places = places,
+               .low = g_new0(int64_t, n + 1),
+               .high = g_new0(int64_t, n + 1),
                .nodes = g_hash_table_new_full(sum_hash, sum_equal, g_free, NULL)};
     for (uint32_t i = n; i-- > 0;) {
         sum.low[i] = sum.low[i + 1] + MIN(terms[i].coefficient, 0);
@@ -139,8 +146,10 @@ SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
         for (uint32_t i = 0; i < node->len && fits; i++) {
             SatLit child = safe_sat_goal(s, places, items[i]);
             fits = child != 0;
-            if (node->kind == FORMULA_OR) vec_push(&any, child);
-            else if (fits) sat_clause_of(s->sat, -literal, child);
+            if (node->kind == FORMULA_OR)
+                vec_push(&any, child);
+            else if (fits)
+                sat_clause_of(s->sat, -literal, child);
         }
         if (node->kind == FORMULA_OR && fits) sat_clause(s->sat, any.data, any.len);
         break;
@@ -205,7 +214,8 @@ static void transition_clauses(SafeSat *s, SatLit before, SatLit after, SatLit f
     imply_guard(s, before, fires, t, true);
     NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
     for (uint32_t i = 0; i < pre.len; i++)
-        if (net_arc_weight(net, ARC_POST, t, pre.node[i]) == 0) sat_clause_of(s->sat, -fires, -(after + (SatLit)pre.node[i]));
+        if (net_arc_weight(net, ARC_POST, t, pre.node[i]) == 0)
+            sat_clause_of(s->sat, -fires, -(after + (SatLit)pre.node[i]));
     for (uint32_t i = 0; i < post.len; i++) {
         sat_clause_of(s->sat, -fires, after + (SatLit)post.node[i]);
         if (produces_only(net, t, post.node[i])) sat_clause_of(s->sat, -fires, -(before + (SatLit)post.node[i]));
@@ -222,7 +232,8 @@ static void frame_clauses(SafeSat *s, SatLit before, SatLit after, SatLit fires,
         vec_push(&clause, k ? -a : a);
         vec_push(&clause, k ? b : -b);
         for (uint32_t i = 0; i < row.len; i++)
-            if (net_arc_weight(net, k ? ARC_PRE : ARC_POST, row.node[i], p) == 0) vec_push(&clause, fires + (SatLit)row.node[i]);
+            if (net_arc_weight(net, k ? ARC_PRE : ARC_POST, row.node[i], p) == 0)
+                vec_push(&clause, fires + (SatLit)row.node[i]);
         sat_clause(s->sat, clause.data, clause.len);
         vec_free(&clause);
     }
@@ -250,7 +261,8 @@ static void order_clauses(SafeSat *s, SatLit fires, uint32_t p)
             SatLit taker = fires + (SatLit)takers.node[i];
             if (net_arc_weight(net, ARC_READ, takers.node[i], p)) {
                 for (uint32_t k = 0; k < readers.len; k++)
-                    if (readers.node[k] != takers.node[i]) sat_clause_of(s->sat, -taker, -(fires + (SatLit)readers.node[k]));
+                    if (readers.node[k] != takers.node[i])
+                        sat_clause_of(s->sat, -taker, -(fires + (SatLit)readers.node[k]));
             } else {
                 sat_clause_of(s->sat, -taker, taken);
             }

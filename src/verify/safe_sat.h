@@ -18,7 +18,8 @@ bool safe_sat_fits(const Net *net);
 
 /* Variables first, first + 1, ... for the places at one instant. */
 SatLit safe_sat_instant(SafeSat *s);
-/* Every place invariant of sum 1 as a constraint on the instant. `groups`: lists of places, exactly one of each marked. */
+/* Every place invariant of sum 1 as a constraint on the instant. `groups`: lists of places, exactly one of each marked.
+ */
 void safe_sat_exactly_one(SafeSat *s, SatLit places, const uint32_t *group, size_t n);
 
 /* A literal that implies the goal at the instant; 0 when the goal is too large to encode. */
@@ -26,8 +27,8 @@ SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal);
 /* A literal that implies: some enabled transition would put a second token on a place. */
 SatLit safe_sat_unsafe(SafeSat *s, SatLit places);
 
-/* Step between two instants; the result is the first of the transitions' variables. One: at most one fires. Otherwise any set that
- * can fire in every order, the empty one included. */
+/* Step between two instants; the result is the first of the transitions' variables. One: at most one fires. Otherwise
+ * any set that can fire in every order, the empty one included. */
 SatLit safe_sat_step(SafeSat *s, SatLit before, SatLit after, bool one);
 
 /* Lists of places of which exactly one is marked in every reachable marking: place invariants with weights and sum 1.

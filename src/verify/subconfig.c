@@ -29,7 +29,8 @@ static SatLit at_most(const Positions *q, const FormulaTerm *given, uint32_t n, 
     __int128 largest = bound < 0 ? -bound : bound;
     for (uint32_t i = 0; i < q->config->n && largest < LARGEST; i++) {
         __int128 sum = 0;
-        for (uint32_t k = 0; k < n; k++) sum += given[k].coefficient * change(net, q->config->label.data[i], given[k].place);
+        for (uint32_t k = 0; k < n; k++)
+            sum += given[k].coefficient * change(net, q->config->label.data[i], given[k].place);
         largest += sum < 0 ? -sum : sum;
         if (sum && largest < LARGEST) terms[len++] = (CountTerm){q->first + (SatLit)i, (int64_t)sum};
     }

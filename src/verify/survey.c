@@ -126,8 +126,10 @@ static void change_sums(Walker *w, const TrackerChange *change)
     Survey *s = w->s;
     for (uint32_t i = s->sum_start[change->place]; i < s->sum_start[change->place + 1]; i++) {
         uint32_t sum = s->sums_of_place[i];
-        if (change->grows) w->sums[sum] += change->by;
-        else w->sums[sum] -= change->by;
+        if (change->grows)
+            w->sums[sum] += change->by;
+        else
+            w->sums[sum] -= change->by;
     }
 }
 
@@ -182,7 +184,8 @@ static uint32_t choose(Walker *w, Rng *rng, Way way, uint64_t order)
     if (way == ANY || (way == PREFERRED && rng_chance(rng, 12))) return chosen;
     for (int i = 0; i < (way == RARE ? 3 : 8); i++) {
         uint32_t other = now->enabled[rng_below(rng, now->n_enabled)];
-        if (way == RARE ? w->fired[other] < w->fired[chosen] : hash_mix(order ^ other) < hash_mix(order ^ chosen)) chosen = other;
+        if (way == RARE ? w->fired[other] < w->fired[chosen] : hash_mix(order ^ other) < hash_mix(order ^ chosen))
+            chosen = other;
     }
     return chosen;
 }
@@ -192,7 +195,8 @@ static void start_sums(Walker *w)
     Survey *s = w->s;
     memset(w->sums, 0, s->n_sums * sizeof *w->sums);
     for (uint32_t p = 0; p < s->net->n_places; p++)
-        for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++) w->sums[s->sums_of_place[i]] += w->now->marking[p];
+        for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++)
+            w->sums[s->sums_of_place[i]] += w->now->marking[p];
 }
 
 static void note_end(Walker *w, bool siphons)
@@ -205,8 +209,10 @@ static void note_end(Walker *w, bool siphons)
 static void remember(Walker *w, Rng *rng)
 {
     uint32_t i = w->pooled < w->pool_size ? w->pooled : (uint32_t)rng_below(rng, w->pool_size);
-    if (i == w->pooled) w->pool[w->pooled++] = tracker_copy(w->now);
-    else tracker_assign(w->pool[i], w->now);
+    if (i == w->pooled)
+        w->pool[w->pooled++] = tracker_copy(w->now);
+    else
+        tracker_assign(w->pool[i], w->now);
     w->tried[i] = 0;
 }
 
@@ -253,8 +259,11 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
 
 static void walker_init(Walker *w, Survey *s)
 {
-    *w = (Walker){.s = s, .now = tracker_new(s->net), .sums = g_new0(uint64_t, s->n_sums + 1),
-                  .checkpoint = g_new0(uint64_t, s->net->n_places + 1), .fired = g_new0(uint32_t, s->net->n_transitions + 1),
+    *w = (Walker){.s = s,
+                  .now = tracker_new(s->net),
+                  .sums = g_new0(uint64_t, s->n_sums + 1),
+                  .checkpoint = g_new0(uint64_t, s->net->n_places + 1),
+                  .fired = g_new0(uint32_t, s->net->n_transitions + 1),
                   .blocked = g_new0(bool, s->net->n_transitions + 1),
                   .inhibitors = net_arc_count(s->net, ARC_INHIBIT) > 0};
     uint64_t size = 32 * ((uint64_t)s->net->n_places + s->net->n_transitions) + 200;
@@ -288,12 +297,14 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
     g_autoptr(Tracker) start = tracker_copy(w.now);
     Rng rng = {seed};
     double last_news = budget_clock(budget);
-    uint64_t quiet = STEPS_AT_LEAST + STEPS_PER_NODE * ((uint64_t)s->net->n_places + s->net->n_transitions), news_at = 0;
-    uint32_t restart = 10 + (s->net->n_places + 3 * s->net->n_transitions) / 4; /* work of copying a marking and what is enabled */
+    uint64_t quiet = STEPS_AT_LEAST + STEPS_PER_NODE * ((uint64_t)s->net->n_places + s->net->n_transitions),
+             news_at = 0;
+    uint32_t restart =
+        10 + (s->net->n_places + 3 * s->net->n_transitions) / 4; /* work of copying a marking and what is enabled */
     note_end(&w, true);
     for (uint64_t round = 1; !budget_spent(budget) && !(enough && enough(s)); round++) {
-        /* Two rulers: one gives every length the same number of steps, because some nets leave their beginning for good;
-         * the other favours long walks, because some need long ones. */
+        /* Two rulers: one gives every length the same number of steps, because some nets leave their beginning for
+         * good; the other favours long walks, because some need long ones. */
         int doublings = __builtin_ctzll(round / 2 + 1) * (round % 2 ? 1 : 2);
         uint64_t length = (uint64_t)SHORTEST << MIN(doublings, 15);
         budget_charge(budget, restart);
@@ -301,8 +312,10 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
         start_sums(&w);
         walk_once(&w, MIN(length, LONGEST), &rng, budget);
         double now = budget_clock(budget);
-        if (w.news) last_news = now, news_at = s->steps;
-        else if (now - last_news > patience || s->steps - news_at > quiet) break;
+        if (w.news)
+            last_news = now, news_at = s->steps;
+        else if (now - last_news > patience || s->steps - news_at > quiet)
+            break;
         if (s->net->n_transitions == 0 || start->n_enabled == 0) break;
     }
     walker_clear(&w);

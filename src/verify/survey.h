@@ -1,9 +1,9 @@
 /* A random walk that collects what it sees: extreme counts of places and of sums, transitions that were enabled, dead
- * markings, transitions that can never fire again. Everything noted is true of some reachable marking, so each fact is a
- * one-sided answer; nothing is ever proved by not being seen.
+ * markings, transitions that can never fire again. Everything noted is true of some reachable marking, so each fact is
+ * a one-sided answer; nothing is ever proved by not being seen.
  *
- * Walks restart, at first or where something new was seen, and grow. They choose at random, or what fired least, or by a random
- * order of importance. */
+ * Walks restart, at first or where something new was seen, and grow. They choose at random, or what fired least, or by
+ * a random order of importance. */
 #pragma once
 #include "base/budget.h"
 #include "base/rng.h"

@@ -1,7 +1,7 @@
 /* For a formula that is false at a marking, transitions one of which every way to a marking where it is true must
- * fire: the seeds of reachability-preserving stubborn sets. By structure: a false conjunction needs one false part (a choice),
- * a false disjunction all parts; a sum that is too large needs a transition that lowers it; a disabled transition one that mends
- * a place it lacks; an enabled one that should be disabled, one that disables it. */
+ * fire: the seeds of reachability-preserving stubborn sets. By structure: a false conjunction needs one false part (a
+ * choice), a false disjunction all parts; a sum that is too large needs a transition that lowers it; a disabled
+ * transition one that mends a place it lacks; an enabled one that should be disabled, one that disables it. */
 #pragma once
 #include "lts/stubborn.h"
 #include "prop/formula.h"

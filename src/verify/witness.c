@@ -133,7 +133,8 @@ void witness_shorten(const Query *query, VecU32 *sequence)
     Replay r = replay_new(query);
     cut_loops(&r, sequence);
     for (size_t block = sequence->len / 2; block > 1; block /= 2) leave_out(&r, sequence, block);
-    while (r.effort < EFFORT && leave_out(&r, sequence, 1)) {}
+    while (r.effort < EFFORT && leave_out(&r, sequence, 1)) {
+    }
     cut_loops(&r, sequence);
     replay_clear(&r);
     assert(witness_replays(query, sequence->data, sequence->len));

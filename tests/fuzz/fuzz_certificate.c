@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The bytes are a certificate without its last line, for a net that has a deadlock; the checksum is added here, or nothing but
- * the checksum would ever be looked at. Whatever it says, a deadlock must not be proved unreachable, and what was read survives
- * being written and read again. */
+/* The bytes are a certificate without its last line, for a net that has a deadlock; the checksum is added here, or
+ * nothing but the checksum would ever be looked at. Whatever it says, a deadlock must not be proved unreachable, and
+ * what was read survives being written and read again. */
 
 static bool read_back(const Net *net, const Certificate *c)
 {

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUST(condition)                                                                 \
-    do {                                                                                \
-        if (!(condition)) {                                                             \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);             \
-            abort();                                                                    \
-        }                                                                               \
+#define MUST(condition)                                                                                                \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static void compare(const Net *a, const Net *b)

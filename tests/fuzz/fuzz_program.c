@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Programs are not written back; an accepted one must give a net whose ends are named and an error must have a place. */
+/* Programs are not written back; an accepted one must give a net whose ends are named and an error must have a place.
+ */
 int fuzz_program(const uint8_t *data, size_t size)
 {
     GError *error = NULL;

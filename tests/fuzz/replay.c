@@ -1,5 +1,5 @@
-/* Replays inputs through the fuzz targets without libFuzzer: replay [TARGET FILE...], or the whole corpus of every target
- * when called without arguments. Each file is also tried with its end cut off and with single bytes changed. */
+/* Replays inputs through the fuzz targets without libFuzzer: replay [TARGET FILE...], or the whole corpus of every
+ * target when called without arguments. Each file is also tried with its end cut off and with single bytes changed. */
 #include "fuzz.h"
 
 #include <glib.h>
