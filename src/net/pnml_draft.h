@@ -50,8 +50,9 @@ typedef enum {
 #define ATTRIBUTES(X)                                                                                                  \
     X(id)                                                                                                              \
     X(name)                                                                                                            \
-    X(initialMarking) X(invariant) X(source) X(target) X(type) X(weight) X(inscription) X(ref) X(tool) X(value)        \
-        X(root) X(safe) X(idref) X(declaration) X(space)
+    X(initialMarking)                                                                                                  \
+    X(invariant) X(source) X(target) X(type) X(weight) X(inscription) X(ref) X(tool) X(value) X(root) X(safe) X(idref) \
+        X(declaration) X(space)
 typedef enum {
 #define X(attribute) ATTRIBUTE_##attribute,
     ATTRIBUTES(X)
