@@ -6,6 +6,7 @@
 #include "base/exact.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "base/visible.h"
 
 START_TEST(bitset_each_visits_members_in_order)
 {
@@ -160,6 +161,53 @@ START_TEST(rng_repeats_and_stays_below)
 }
 END_TEST
 
+START_TEST(shown_text_has_nothing_a_terminal_obeys)
+{
+    static const struct {
+        const char *text, *shown;
+    } cases[] = {
+        {"plain (A-1) \\n \xc3\xa9 \xe6\xbc\xa2", "plain (A-1) \\n \xc3\xa9 \xe6\xbc\xa2"},
+        {"a\nb\rc\td", "a\\nb\\rc\\td"},
+        {"\x1b[2J\x01\x7f", "\\x1b[2J\\x01\\x7f"},
+        {"\xc2\x9b\xc2\x85", "\\x9b\\x85"},
+        {"\xe2\x80\xa8\xe2\x80\xa9", "\\u2028\\u2029"},
+        {"\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf\xd8\x9c", "\\u202e\\u2066\\u200b\\ufeff\\u061c"},
+        {"\xf3\xa0\x80\x81", "\\U000e0001"},
+        {"\xff\xc3(\xc0\x80\xed\xa0\x80\xe6\xbc", "\\xff\\xc3(\\xc0\\x80\\xed\\xa0\\x80\\xe6\\xbc"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *shown = visible_text(cases[i].text), *again = visible_text(shown);
+        ck_assert_str_eq(shown, cases[i].shown);
+        ck_assert_str_eq(again, shown);
+    }
+}
+END_TEST
+
+/* Without odd characters it is printf(). */
+#define SAME_AS_PRINTF(...)                                                                                            \
+    do {                                                                                                               \
+        g_autofree char *expected = g_strdup_printf(__VA_ARGS__);                                                      \
+        g_autoptr(GString) got = g_string_new(NULL);                                                                   \
+        visible_format(got, __VA_ARGS__);                                                                              \
+        ck_assert_str_eq(got->str, expected);                                                                          \
+    } while (0)
+
+START_TEST(shown_formats_are_those_of_printf)
+{
+    SAME_AS_PRINTF("none %%\n");
+    SAME_AS_PRINTF("%d %5d|%-5d|%05d %+d", -1, -2, 3, 4, 5);
+    SAME_AS_PRINTF("%u %lu %llu %zu %jx", UINT32_MAX, ULONG_MAX, ULLONG_MAX, SIZE_MAX, UINTMAX_MAX);
+    SAME_AS_PRINTF("%ld %lld %zd %hhu", LONG_MIN, LLONG_MIN, (ssize_t)-1, (unsigned char)200);
+    SAME_AS_PRINTF("%.3f %8.2f %g %e%c", 1.5, 2.25, 1e100, 3.0, '!');
+    SAME_AS_PRINTF("[%s] [%7s] [%-7s] [%.2s] [%*s] [%-*s] [%.*s]", "a", "b", "c", "defg", 4, "h", 4, "i", 1, "jk");
+    SAME_AS_PRINTF("%" G_GUINT64_FORMAT " %*" G_GINT64_FORMAT, G_MAXUINT64, 22, G_MININT64);
+
+    g_autoptr(GString) text = g_string_new(NULL);
+    visible_format(text, "a\n[%s] [%4s] [%.2s]", "b\nc", "\xc3\xa9", "x\xc3\xa9");
+    ck_assert_str_eq(text->str, "a\n[b\\nc] [   \xc3\xa9] [x]");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base");
@@ -170,5 +218,7 @@ int main(void)
     TEST_CASE(suite, budget_ends_by_time_flag_and_count);
     TEST_CASE(suite, parts_by_work_end_at_the_same_step);
     TEST_CASE(suite, rng_repeats_and_stays_below);
+    TEST_CASE(suite, shown_text_has_nothing_a_terminal_obeys);
+    TEST_CASE(suite, shown_formats_are_those_of_printf);
     return test_run(suite);
 }

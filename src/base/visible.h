@@ -1,0 +1,24 @@
+/* Text that came from outside (names, file names, messages that quote them), as it is shown to people.
+ *
+ * A name may hold anything, also what a terminal obeys: line breaks that forge a verdict, escape sequences, characters
+ * that turn the line around. Shown text has none of them: control characters, line and paragraph separators, invisible
+ * format characters (bidirectional ones among them) and bytes that are not UTF-8 appear as \n, \x1b, \u202e, \xff.
+ * Everything else, the backslash included, stays as it is, so showing shown text changes nothing. Files and JSON keep
+ * names exactly; this is for standard output, standard error and tables only.
+ *
+ * Everything that the programs tell people passes through visible_print() or visible_lines(). */
+#pragma once
+#include <glib.h>
+#include <stdio.h>
+
+/* On one line: line breaks are escaped too. */
+void visible_append(GString *out, const char *text);
+char *visible_text(const char *text);
+
+/* Like printf() with d i u x o c e f g s, but what %s brings in is shown as above; widths count characters, and a
+ * precision does not cut one. The format's own line breaks are the caller's. */
+void visible_format(GString *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void visible_print(FILE *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Lines that the program has composed of shown text: their breaks stay, anything else odd does not. */
+void visible_lines(FILE *out, const char *text);
