@@ -10,7 +10,7 @@ a comment line. A "skip unless PATH" line skips the blocks after it, up to the n
 path is absent.
 
 Commands run by sh in the source folder. `mazurka` is the built program ($MAZURKA), $TMP an empty folder
-of the file's own, $SHARED the shared material. In README `./bootstrap run` means `mazurka` and build/mazurka-verify its neighbour.
+of the file's own, $MAZURKA_CORPUS the optional corpus. In README `./bootstrap run` means `mazurka` and build/mazurka-verify its neighbour.
 """
 import os
 import re

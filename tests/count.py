@@ -3,16 +3,18 @@
 import glob
 import os
 import re
+import subprocess
 import sys
 
 build = sys.argv[1]
 passed = failed = skipped = 0
-programs = 0
+listed = subprocess.run(["make", "-s", "-C", build, "list-tests"], capture_output=True, text=True).stdout.split()
+ran = set()
 for trs in sorted(glob.glob(os.path.join(build, "tests", "**", "*.trs"), recursive=True)):
     log = open(trs[:-4] + ".log", encoding="utf-8", errors="replace").read()
     result = re.search(r":global-test-result: (\w+)", open(trs).read()).group(1)
     name = os.path.relpath(trs[:-4], build)
-    programs += 1
+    ran.add(name)
     here = [0, 0, 0]
     for checks, failures, errors in re.findall(r"%: Checks: (\d+), Failures: (\d+), Errors: (\d+)", log):
         bad = int(failures) + int(errors)
@@ -30,8 +32,9 @@ for trs in sorted(glob.glob(os.path.join(build, "tests", "**", "*.trs"), recursi
     if here[1]:
         print("".join("  | %s\n" % l for l in log.splitlines()[-40:]), end="")
     passed, failed, skipped = passed + here[0], failed + here[1], skipped + here[2]
-if not programs:
-    print("no test program ran; see %s" % os.path.join(build, "check.log"))
-    failed += 1
+for name in listed or ["(none)"]:
+    if os.path.splitext(name)[0] not in ran:
+        print("%-40s did not run; see %s" % (name, os.path.join(build, "check.log")))
+        failed += 1
 print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
 sys.exit(1 if failed else 0)

@@ -1,16 +1,23 @@
 /* Shared by the Check programs: one suite, forked tests, exit status for automake, and where the
- * shared material is. */
+ * optional corpus is. */
 #pragma once
+#if !__has_include(<check.h>)
+#error "Check is not installed: apt-get install check, then configure again"
+#endif
 #include <check.h>
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ../shared beside the project, or NULL when it is absent; the caller then skips with a message. */
-static inline const char *test_shared(void)
+/* The optional corpus of nets with known figures: MAZURKA_CORPUS, by default the folder `shared` beside the project.
+ * NULL when it is absent; the test then returns, and the skip is printed and counted. */
+static inline const char *test_corpus(void)
 {
-    const char *path = g_getenv("SHARED");
-    return path && g_file_test(path, G_FILE_TEST_IS_DIR) ? path : NULL;
+    const char *path = g_getenv("MAZURKA_CORPUS");
+    if (path && g_file_test(path, G_FILE_TEST_IS_DIR)) return path;
+    puts("skipped: no corpus (MAZURKA_CORPUS)");
+    fflush(stdout);
+    return NULL;
 }
 
 static inline int test_run(Suite *suite)

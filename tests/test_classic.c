@@ -353,11 +353,8 @@ static void check_figures(const Net *net, Order order, bool cutoffs, int64_t eve
 
 START_TEST(real_nets_have_the_expected_figures)
 {
-    if (!test_shared()) {
-        puts("skipped: no ../shared");
-        return;
-    }
-    g_autofree char *path = g_build_filename(test_shared(), "nets", "expected.tsv", NULL);
+    if (!test_corpus()) return;
+    g_autofree char *path = g_build_filename(test_corpus(), "nets", "expected.tsv", NULL);
     g_autofree char *text = NULL;
     ck_assert(g_file_get_contents(path, &text, NULL, NULL));
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -366,7 +363,7 @@ START_TEST(real_nets_have_the_expected_figures)
         g_auto(GStrv) f = g_strsplit(*line, "\t", -1);
         if (strcmp(f[3], "TO") == 0) continue;
         g_autofree char *name = g_strconcat(f[0], ".ll_net", NULL);
-        g_autofree char *file = g_build_filename(test_shared(), "nets", "plain", name, NULL);
+        g_autofree char *file = g_build_filename(test_corpus(), "nets", "plain", name, NULL);
         g_autoptr(Net) net = net_read_file(file, NULL, NULL);
         ck_assert_ptr_nonnull(net);
         check_figures(net, ORDER_ERV, true, atoi(f[3]), atoi(f[4]), atoi(f[5]));
@@ -379,11 +376,8 @@ END_TEST
 
 START_TEST(the_oracle_agrees)
 {
-    if (!test_shared()) {
-        puts("skipped: no ../shared");
-        return;
-    }
-    g_autofree char *path = g_build_filename(test_shared(), "oracle", "nets", "expected.json", NULL);
+    if (!test_corpus()) return;
+    g_autofree char *path = g_build_filename(test_corpus(), "oracle", "nets", "expected.json", NULL);
     g_autoptr(JsonParser) parser = json_parser_new();
     ck_assert(json_parser_load_from_file(parser, path, NULL));
     JsonObject *all = json_node_get_object(json_parser_get_root(parser));
@@ -393,7 +387,7 @@ START_TEST(the_oracle_agrees)
         JsonObject *entry = json_object_get_object_member(all, name->data);
         if (!json_object_has_member(entry, "classic") || json_object_get_null_member(entry, "classic")) continue;
         JsonObject *classic = json_object_get_object_member(entry, "classic");
-        g_autofree char *file = g_build_filename(test_shared(), "oracle", "nets", name->data, NULL);
+        g_autofree char *file = g_build_filename(test_corpus(), "oracle", "nets", name->data, NULL);
         g_autoptr(Net) net = net_read_file(file, NULL, NULL);
         ck_assert_ptr_nonnull(net);
         for (int order = 0; order <= N_ORDERS; order++) {

@@ -482,18 +482,15 @@ static bool takes(const Net *net)
 
 START_TEST(oracle)
 {
-    if (!test_shared()) {
-        puts("skipped: no shared material");
-        return;
-    }
-    g_autofree char *path = g_build_filename(test_shared(), "oracle", "nets", "expected.json", NULL);
+    if (!test_corpus()) return;
+    g_autofree char *path = g_build_filename(test_corpus(), "oracle", "nets", "expected.json", NULL);
     g_autoptr(JsonParser) parser = json_parser_new();
     ck_assert(json_parser_load_from_file(parser, path, NULL));
     JsonObject *all = json_node_get_object(json_parser_get_root(parser));
     g_autoptr(GList) files = json_object_get_members(all);
     unsigned compared = 0;
     for (GList *file = files; file; file = file->next) {
-        g_autofree char *net_path = g_build_filename(test_shared(), "oracle", "nets", file->data, NULL);
+        g_autofree char *net_path = g_build_filename(test_corpus(), "oracle", "nets", file->data, NULL);
         g_autoptr(Net) net = net_read_file(net_path, NULL, NULL);
         ck_assert_ptr_nonnull(net);
         JsonObject *expected = json_object_get_object_member(all, file->data);
@@ -520,11 +517,8 @@ static bool disputed(const char *name)
 
 START_TEST(table)
 {
-    if (!test_shared()) {
-        puts("skipped: no shared material");
-        return;
-    }
-    g_autofree char *path = g_build_filename(test_shared(), "nets", "expected.tsv", NULL), *text = NULL;
+    if (!test_corpus()) return;
+    g_autofree char *path = g_build_filename(test_corpus(), "nets", "expected.tsv", NULL), *text = NULL;
     ck_assert(g_file_get_contents(path, &text, NULL, NULL));
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     unsigned compared = 0;
@@ -532,7 +526,7 @@ START_TEST(table)
         g_auto(GStrv) field = g_strsplit(*line, "\t", -1);
         if (g_strv_length(field) < 13 || !g_ascii_isdigit(*field[9])) continue;
         g_autofree char *name = g_strconcat(field[0], ".ll_net", NULL);
-        g_autofree char *file = g_build_filename(test_shared(), "nets", "cont", name, NULL);
+        g_autofree char *file = g_build_filename(test_corpus(), "nets", "cont", name, NULL);
         g_autoptr(Net) net = net_read_file(file, NULL, NULL);
         ck_assert_ptr_nonnull(net);
         g_autoptr(Prefix) p = build(net, RELATION_READ, ORDER_ERV, true, 0);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Published and recomputed numbers of maximal configurations and events: the programs of nets/programs, small nets,
- * and (when the shared material is there) the figures of the reference program. */
+ * and (when the corpus is there) the figures of the reference program. */
 
 enum { ALWAYS, SOAK };
 
@@ -325,12 +325,9 @@ START_TEST(reference_figures)
         Relation ours;
     } names[] = {
         {"empty", RELATION_NONE}, {"classic", RELATION_CLASSIC}, {"read", RELATION_READ}, {"effect", RELATION_LOOPS}};
-    const char *shared = test_shared();
-    g_autofree char *path = g_build_filename(shared ? shared : "", "oracle/nets/expected.json", NULL);
-    if (!shared || !g_file_test(path, G_FILE_TEST_EXISTS)) {
-        printf("skipped: no reference figures beside the project\n");
-        return;
-    }
+    const char *corpus = test_corpus();
+    if (!corpus) return;
+    g_autofree char *path = g_build_filename(corpus, "oracle/nets/expected.json", NULL);
     g_autoptr(JsonParser) parser = json_parser_new();
     ck_assert(json_parser_load_from_file(parser, path, NULL));
     JsonObject *all = json_node_get_object(json_parser_get_root(parser));
@@ -338,7 +335,7 @@ START_TEST(reference_figures)
     guint compared = 0, dead_compared = 0;
     for (GList *f = files; f; f = f->next) {
         JsonObject *entry = member(all, f->data), *explicit = member(entry, "explicit");
-        g_autofree char *file = g_build_filename(shared, "oracle/nets", f->data, NULL);
+        g_autofree char *file = g_build_filename(corpus, "oracle/nets", f->data, NULL);
         g_autoptr(Net) net = open_net(file, NULL, NULL);
         ck_assert_ptr_nonnull(net);
         for (size_t r = 0; r < G_N_ELEMENTS(names); r++) {

@@ -360,12 +360,9 @@ static JsonObject *member(JsonObject *object, const char *key)
 
 START_TEST(oracle_figures)
 {
-    const char *shared = test_shared();
-    if (!shared) {
-        puts("skipped: no shared material");
-        return;
-    }
-    g_autofree char *file = g_strdup_printf("%s/oracle/nets/expected.json", shared);
+    const char *corpus = test_corpus();
+    if (!corpus) return;
+    g_autofree char *file = g_strdup_printf("%s/oracle/nets/expected.json", corpus);
     g_autoptr(JsonParser) parser = json_parser_new();
     ck_assert(json_parser_load_from_file(parser, file, NULL));
     JsonObject *all = json_node_get_object(json_parser_get_root(parser));
@@ -374,7 +371,7 @@ START_TEST(oracle_figures)
     for (GList *at = names; at; at = at->next) {
         JsonObject *expected = member(member(all, at->data), "explicit");
         if (!json_object_has_member(expected, "markings")) continue;
-        g_autofree char *path = g_strdup_printf("%s/oracle/nets/%s", shared, (char *)at->data);
+        g_autofree char *path = g_strdup_printf("%s/oracle/nets/%s", corpus, (char *)at->data);
         g_autoptr(Net) net = net_read_file(path, NULL, NULL);
         ck_assert_msg(net != NULL, "%s", path);
         g_autoptr(Explicit) search = explicit_new(net);
@@ -407,9 +404,9 @@ static void figures_free(gpointer data)
 }
 
 /* instance -> Figures from verdicts.tsv. */
-static GHashTable *state_space_figures(const char *shared)
+static GHashTable *state_space_figures(const char *corpus)
 {
-    g_autofree char *path = g_strdup_printf("%s/mcc/verdicts.tsv", shared);
+    g_autofree char *path = g_strdup_printf("%s/mcc/verdicts.tsv", corpus);
     char *text = NULL;
     ck_assert(g_file_get_contents(path, &text, NULL, NULL));
     g_auto(GStrv) lines = g_strsplit(text, "\n", 0);
@@ -438,19 +435,16 @@ static void check_figure(const char *instance, const char *expected, uint64_t go
 
 START_TEST(contest_figures)
 {
-    const char *shared = test_shared();
-    if (!shared) {
-        puts("skipped: no shared material");
-        return;
-    }
-    g_autoptr(GHashTable) figures = state_space_figures(shared);
+    const char *corpus = test_corpus();
+    if (!corpus) return;
+    g_autoptr(GHashTable) figures = state_space_figures(corpus);
     g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(figures), (GCompareFunc)strcmp);
     double largest = soak(20000, 1000000);
     guint n = 0;
     for (GList *at = names; at; at = at->next) {
         const Figures *f = g_hash_table_lookup(figures, at->data);
         if (!f->states || g_ascii_strtod(f->states, NULL) > largest || !g_ascii_isdigit(f->states[0])) continue;
-        g_autofree char *path = g_strdup_printf("%s/mcc/%s/model.pnml", shared, (char *)at->data);
+        g_autofree char *path = g_strdup_printf("%s/mcc/%s/model.pnml", corpus, (char *)at->data);
         g_autoptr(Net) net = net_read_file(path, NULL, NULL);
         ck_assert_msg(net != NULL, "%s", path);
         g_autoptr(Explicit) search = explicit_new(net);

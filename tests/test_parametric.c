@@ -313,18 +313,15 @@ START_TEST(oracle)
         Relation relation;
     } relations[] = {
         {"empty", RELATION_NONE}, {"classic", RELATION_CLASSIC}, {"read", RELATION_READ}, {"effect", RELATION_LOOPS}};
-    if (!test_shared()) {
-        puts("skipped: no shared material");
-        return;
-    }
-    g_autofree char *path = g_build_filename(test_shared(), "oracle", "nets", "expected.json", NULL);
+    if (!test_corpus()) return;
+    g_autofree char *path = g_build_filename(test_corpus(), "oracle", "nets", "expected.json", NULL);
     g_autoptr(JsonParser) parser = json_parser_new();
     ck_assert(json_parser_load_from_file(parser, path, NULL));
     JsonObject *all = json_node_get_object(json_parser_get_root(parser));
     g_autoptr(GList) files = json_object_get_members(all);
     unsigned compared = 0;
     for (GList *file = files; file; file = file->next) {
-        g_autofree char *net_path = g_build_filename(test_shared(), "oracle", "nets", file->data, NULL);
+        g_autofree char *net_path = g_build_filename(test_corpus(), "oracle", "nets", file->data, NULL);
         g_autoptr(Net) net = net_read_file(net_path, NULL, NULL);
         ck_assert_ptr_nonnull(net);
         JsonObject *expected = json_object_get_object_member(all, file->data);
@@ -478,14 +475,11 @@ static void compare_on_real_nets(UnfoldEngine engine, const char *folder, Relati
     static const char *const names[] = {"ab_gesc", "dme4",     "elevator_2", "furnace_1.fsa",
                                         "key_2",   "peterson", "knuth_2"};
     uint32_t events = 0;
-    if (!test_shared()) {
-        puts("skipped: no shared material");
-        return;
-    }
+    if (!test_corpus()) return;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         for (Order order = ORDER_ERV; order <= ORDER_MOLE; order++) {
             g_autofree char *file = g_strdup_printf("%s.ll_net", names[i]);
-            g_autofree char *path = g_build_filename(test_shared(), "nets", folder, file, NULL);
+            g_autofree char *path = g_build_filename(test_corpus(), "nets", folder, file, NULL);
             g_autoptr(Net) net = net_read_file(path, NULL, NULL);
             ck_assert_ptr_nonnull(net);
             ck_assert(same_as(engine, net, relation, order, true, &events));

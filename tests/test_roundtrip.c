@@ -161,12 +161,9 @@ START_TEST(test_not_xml)
 END_TEST
 
 /* Real nets, both ways. */
-START_TEST(test_shared_nets)
+START_TEST(test_corpus_nets)
 {
-    if (!test_shared()) {
-        puts("skipped: no shared material");
-        return;
-    }
+    if (!test_corpus()) return;
     static const char *const files[] = {"nets/cont/dme4.ll_net",
                                         "nets/plain/dme4.ll_net",
                                         "mcc/Angiogenesis-PT-01/model.pnml",
@@ -175,13 +172,13 @@ START_TEST(test_shared_nets)
                                         "wild/w28-lip6-normal.xml",
                                         "wild/w44-pm4py-ex1.pnml"};
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-        g_autofree char *path = g_build_filename(test_shared(), files[i], NULL);
+        g_autofree char *path = g_build_filename(test_corpus(), files[i], NULL);
         GError *error = NULL;
         g_autoptr(Net) net = net_read_file(path, NULL, &error);
         ck_assert_msg(net != NULL, "%s", error ? error->message : "");
         g_clear_pointer(&net->ignored, g_free);
-        check_round_trip(net, "test_roundtrip_shared.pnml", i);
-        if (g_str_has_suffix(path, ".ll_net")) check_round_trip(net, "test_roundtrip_shared.ll_net", i);
+        check_round_trip(net, "test_roundtrip_corpus.pnml", i);
+        if (g_str_has_suffix(path, ".ll_net")) check_round_trip(net, "test_roundtrip_corpus.ll_net", i);
     }
 }
 END_TEST
@@ -192,6 +189,6 @@ int main(void)
     TEST_CASE(suite, test_pnml);
     TEST_CASE(suite, test_ll_net);
     TEST_CASE(suite, test_not_xml);
-    TEST_CASE(suite, test_shared_nets);
+    TEST_CASE(suite, test_corpus_nets);
     return test_run(suite);
 }

@@ -268,12 +268,9 @@ END_TEST
  */
 START_TEST(walk_finds_contest_deadlocks)
 {
-    const char *shared = test_shared();
-    if (!shared) {
-        puts("skipped: no shared material");
-        return;
-    }
-    g_autofree char *path = g_strdup_printf("%s/mcc/instances.tsv", shared);
+    const char *corpus = test_corpus();
+    if (!corpus) return;
+    g_autofree char *path = g_strdup_printf("%s/mcc/instances.tsv", corpus);
     g_autofree char *text = NULL;
     ck_assert(g_file_get_contents(path, &text, NULL, NULL));
     g_auto(GStrv) lines = g_strsplit(text, "\n", 0);
@@ -281,7 +278,7 @@ START_TEST(walk_finds_contest_deadlocks)
     for (char **line = lines + 1; *line && **line; line++) {
         g_auto(GStrv) column = g_strsplit(*line, "\t", 0);
         if (strcmp(column[5], "T") != 0 || strcmp(column[7], "T") != 0) continue;
-        g_autofree char *model = g_strdup_printf("%s/mcc/%s/model.pnml", shared, column[0]);
+        g_autofree char *model = g_strdup_printf("%s/mcc/%s/model.pnml", corpus, column[0]);
         g_autoptr(Net) net = net_read_file(model, NULL, NULL);
         ck_assert_msg(net != NULL, "%s", model);
         Question q;

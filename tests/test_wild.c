@@ -1,4 +1,4 @@
-/* Every file of shared/wild has the outcome of wild.tsv, every contest net the sizes of instances.tsv. */
+/* Every file of the corpus' folder wild has the outcome of wild.tsv, every contest net the sizes of instances.tsv. */
 #include "test.h"
 
 #include "net/reader.h"
@@ -35,11 +35,8 @@ static void check_counts(const Net *net, char **field, const char *name)
 
 START_TEST(test_wild)
 {
-    if (!test_shared()) {
-        puts("skipped: no shared material");
-        return;
-    }
-    g_autofree char *folder = g_build_filename(test_shared(), "wild", NULL);
+    if (!test_corpus()) return;
+    g_autofree char *folder = g_build_filename(test_corpus(), "wild", NULL);
     g_autofree char *table = g_build_filename(g_getenv("SRCDIR"), "tests", "wild.tsv", NULL);
     g_auto(GStrv) lines = read_lines(table);
     int n = 0;
@@ -66,16 +63,13 @@ END_TEST
 
 START_TEST(test_contest)
 {
-    if (!test_shared()) {
-        puts("skipped: no shared material");
-        return;
-    }
-    g_autofree char *table = g_build_filename(test_shared(), "mcc", "instances.tsv", NULL);
+    if (!test_corpus()) return;
+    g_autofree char *table = g_build_filename(test_corpus(), "mcc", "instances.tsv", NULL);
     g_auto(GStrv) lines = read_lines(table);
     int n = 0;
     for (char **line = lines + 1; *line && **line; line++, n++) {
         g_auto(GStrv) field = g_strsplit(*line, "\t", -1);
-        g_autofree char *path = g_build_filename(test_shared(), "mcc", field[0], "model.pnml", NULL);
+        g_autofree char *path = g_build_filename(test_corpus(), "mcc", field[0], "model.pnml", NULL);
         GError *error = NULL;
         g_autoptr(Net) net = net_read_file(path, NULL, &error);
         ck_assert_msg(net != NULL, "%s", error ? error->message : "");
