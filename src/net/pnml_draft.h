@@ -47,12 +47,11 @@ typedef enum {
     AT_REFUSED,
 } PnmlState;
 
-#define ATTRIBUTES(X)                                                                                                  \
-    X(id)                                                                                                              \
-    X(name)                                                                                                            \
-    X(initialMarking)                                                                                                  \
-    X(invariant) X(source) X(target) X(type) X(weight) X(inscription) X(ref) X(tool) X(value) X(root) X(safe) X(idref) \
-        X(declaration) X(space)
+/* clang-format off */
+#define ATTRIBUTES(X) \
+    X(id) X(name) X(initialMarking) X(invariant) X(source) X(target) X(type) X(weight) X(inscription) X(ref) X(tool) \
+    X(value) X(root) X(safe) X(idref) X(declaration) X(space)
+/* clang-format on */
 typedef enum {
 #define X(attribute) ATTRIBUTE_##attribute,
     ATTRIBUTES(X)
