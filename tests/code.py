@@ -79,6 +79,25 @@ def headers():
         check(done.returncode == 0, "%s is not self-contained:\n%s" % (path, done.stderr[:500]))
 
 
+def printing():
+    """What people read passes through base/visible: no name goes raw to a terminal."""
+    raw = re.compile(r"\b(v?f?printf|v?dprintf|g_print|g_printerr|perror|psignal) ?\(|"
+                     r"\b(?:puts|fputs) ?\((?!\"|[^\"();]*\? *\")")
+    plain = {  # what is a file's text or this program's own
+        "src/base/visible.c": "prints shown text",
+        "src/net/pnml_writer.c": "a file format", "src/net/ll_net_writer.c": "a file format",
+        "src/report/comparison.c": "/proc/self/clear_refs",
+        "src/batch/contest.c": "contest lines, read by programs",
+    }
+    own = re.compile(r"fputs\(help, stdout\)|puts\(text\);|fputs\(text->str, stdout\)")  # help; JSON
+    for path in sources("src", (".c", ".cc", ".h")):
+        if path in plain:
+            continue
+        for number, line in enumerate(read(path).splitlines(), 1):
+            found = raw.search(line)
+            check(not found or own.search(line), "%s:%d: printed raw, use visible_print(): %s" % (path, number, line.strip()))
+
+
 def options():
     commands = re.findall(r'^COMMAND\((\w+), (\w+),', read("src/cli/commands.def"), re.M)
     rows = re.findall(r'^OPTION\(\w+, "([\w-]+)", [^,]+, (\w+), (?:"[^"]*"|NULL), ([^"]+?), "', read("src/cli/options.def"), re.M)
@@ -102,7 +121,7 @@ def options():
 
 
 def main():
-    for part in (layers, build_lists, formatting, headers, options):
+    for part in (layers, build_lists, formatting, headers, printing, options):
         part()
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

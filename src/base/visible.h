@@ -15,7 +15,7 @@
 void visible_append(GString *out, const char *text);
 char *visible_text(const char *text);
 
-/* Like printf() with d i u x o c e f g s, but what %s brings in is shown as above; widths count characters, and a
+/* As printf does, with d i u x o c e f g s, but what %s brings in is shown as above; widths count characters, and a
  * precision does not cut one. The format's own line breaks are the caller's. */
 void visible_format(GString *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void visible_print(FILE *out, const char *format, ...) G_GNUC_PRINTF(2, 3);

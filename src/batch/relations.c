@@ -1,5 +1,7 @@
 #include "batch/relations.h"
 
+#include "base/visible.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +61,7 @@ void relations_print(const Rows *rows, GString *out)
     unsigned finished[N_RELATIONS_COMPARED] = {0}, both[N_RELATIONS_COMPARED] = {0};
     for (guint i = 0; i < lines->len; i++) {
         const Line *line = &g_array_index(lines, Line, i);
-        g_string_append_printf(out, "%-42s", line->instance);
+        visible_format(out, "%-42s", line->instance);
         for (int r = 0; r < N_RELATIONS_COMPARED; r++) {
             finished[r] += line->events[r] > 0;
             if (line->events[r] > 0 && line->events[0] > 0)

@@ -1,6 +1,7 @@
 #include "batch/summary.h"
 
 #include "base/vec.h"
+#include "base/visible.h"
 #include "batch/evidence.h"
 
 #include <stdlib.h>
@@ -147,13 +148,12 @@ static void print_table(const Summary *s, Grouping grouping, const char *title, 
     Group *groups = summary_groups(s, grouping, &n);
     bool repeated = false;
     for (size_t i = 0; i < n; i++) repeated |= groups[i].spread > 0;
-    g_string_append_printf(out, "%-28s %8s %8s %6s %8s %10s %9s%s\n", title, "queries", "solved", "wrong", "unknown",
-                           "seconds", "peak MB", repeated ? "   spread" : "");
+    visible_format(out, "%-28s %8s %8s %6s %8s %10s %9s%s\n", title, "queries", "solved", "wrong", "unknown", "seconds",
+                   "peak MB", repeated ? "   spread" : "");
     for (size_t i = 0; i < n; i++) {
-        g_string_append_printf(out, "%-28s %8u %8u %6u %8u %10.2f %9.1f", groups[i].name, groups[i].queries,
-                               groups[i].solved, groups[i].wrong, groups[i].unknown, groups[i].wall,
-                               (double)groups[i].peak_kib / 1024);
-        if (repeated) g_string_append_printf(out, "   x%.2f", MAX(groups[i].spread, 1));
+        visible_format(out, "%-28s %8u %8u %6u %8u %10.2f %9.1f", groups[i].name, groups[i].queries, groups[i].solved,
+                       groups[i].wrong, groups[i].unknown, groups[i].wall, (double)groups[i].peak_kib / 1024);
+        if (repeated) visible_format(out, "   x%.2f", MAX(groups[i].spread, 1));
         g_string_append_c(out, '\n');
     }
     summary_groups_free(groups, n);
@@ -164,7 +164,7 @@ static void print_unsolved(const Summary *s, GString *out)
     size_t n;
     Group *groups = summary_groups(s, GROUP_REASON, &n);
     for (size_t i = 0; i < n; i++)
-        g_string_append_printf(out, "%s%s %u", i ? ", " : "unknown because of: ", groups[i].name, groups[i].queries);
+        visible_format(out, "%s%s %u", i ? ", " : "unknown because of: ", groups[i].name, groups[i].queries);
     if (n) g_string_append_c(out, '\n');
     summary_groups_free(groups, n);
     size_t shown = 0, unsolved = 0;
@@ -174,11 +174,10 @@ static void print_unsolved(const Summary *s, GString *out)
         unsolved++;
         if (shown == SHOWN_UNSOLVED) continue;
         shown++;
-        g_string_append_printf(out, "UNSOLVED: %s %s %s: %s\n", q->row->instance, q->row->examination, q->row->id,
-                               q->reason ? q->reason : "unanswered");
+        visible_format(out, "UNSOLVED: %s %s %s: %s\n", q->row->instance, q->row->examination, q->row->id,
+                       q->reason ? q->reason : "unanswered");
     }
-    if (unsolved > shown)
-        g_string_append_printf(out, "... and %zu more; batch-report --csv lists them\n", unsolved - shown);
+    if (unsolved > shown) visible_format(out, "... and %zu more; batch-report --csv lists them\n", unsolved - shown);
 }
 
 void summary_print(const Summary *s, GString *out)
@@ -194,23 +193,36 @@ void summary_print(const Summary *s, GString *out)
     for (size_t i = 0; i < s->n_queries; i++) {
         const QueryTotal *q = &s->queries[i];
         if (q->wrong)
-            g_string_append_printf(out, "WRONG: %s %s %s: answered %s, expected %s\n", q->row->instance,
-                                   q->row->examination, q->row->id, q->row->verdict ? q->row->verdict : "nothing",
-                                   q->row->expected);
+            visible_format(out, "WRONG: %s %s %s: answered %s, expected %s\n", q->row->instance, q->row->examination,
+                           q->row->id, q->row->verdict ? q->row->verdict : "nothing", q->row->expected);
     }
 }
 
+/* A spreadsheet takes a cell that begins so for a formula and runs it, unless it is a number. Some fold the full-width
+ * forms of the signs into them. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    gunichar first = g_utf8_get_char_validated(text, -1);
+    if (first >= 0xff01 && first <= 0xff5e) first -= 0xfee0;
+    if (!first || first > 0x7f || !strchr("=+-@\t\r\n", (int)first)) return false;
+    g_ascii_strtod(text, &end);
+    return *end || end == text;
+}
+
+/* An apostrophe before the text is how spreadsheets are told that it is text. */
 static void put_cell(GString *out, const char *text, char end)
 {
-    if (text && strpbrk(text, ",\"\n")) {
-        g_string_append_c(out, '"');
+    const char *mark = text && is_formula(text) ? "'" : "";
+    if (text && strpbrk(text, ",\"\n\r")) {
+        g_string_append_printf(out, "\"%s", mark);
         for (; *text; text++) {
             if (*text == '"') g_string_append_c(out, '"');
             g_string_append_c(out, *text);
         }
         g_string_append_c(out, '"');
     } else if (text) {
-        g_string_append(out, text);
+        g_string_append_printf(out, "%s%s", mark, text);
     }
     g_string_append_c(out, end);
 }

@@ -1,6 +1,7 @@
 /* mazurka-verify NET CERTIFICATE: checks a proof that `mazurka check --certificate` wrote. Apart from reading nets and
  * goals it shares no code with the engines that make such proofs. */
 #include "base/budget.h"
+#include "base/visible.h"
 #include "certify/certificate.h"
 #include "net/reader.h"
 
@@ -9,7 +10,7 @@
 
 static int refuse(const char *message)
 {
-    fprintf(stderr, "mazurka-verify: %s\n", message);
+    visible_print(stderr, "mazurka-verify: %s\n", message);
     return 3;
 }
 
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
     Certificate certificate;
     if (!certificate_read(&certificate, net, argv[2], &error)) {
         if (error->domain == G_FILE_ERROR) return refuse(error->message);
-        printf("REJECTED: %s\n", error->message);
+        visible_print(stdout, "REJECTED: %s\n", error->message);
         return 1;
     }
     Budget budget = budget_unlimited();
@@ -69,9 +70,9 @@ int main(int argc, char **argv)
     bool ok = certificate_check(&certificate, net, &budget, &problem);
     g_autofree char *how = describe(&certificate);
     if (ok)
-        printf("VERIFIED: no reachable marking satisfies %s (%s)\n", certificate.goal, how);
+        visible_print(stdout, "VERIFIED: no reachable marking satisfies %s (%s)\n", certificate.goal, how);
     else
-        printf("REJECTED: %s\n", problem);
+        visible_print(stdout, "REJECTED: %s\n", problem);
     certificate_clear(&certificate);
     if (fflush(stdout) != 0) return refuse("standard output cannot be written");
     return ok ? 0 : 1;

@@ -1,4 +1,4 @@
 #!/bin/bash
 # What the Model Checking Contest's BenchKit calls: everything is in the environment and the current folder.
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(dirname "$(readlink -f "$0")")
 exec "$here/mazurka" mcc

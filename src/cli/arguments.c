@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include "base/error.h"
+#include "base/visible.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +55,7 @@ const char *arguments_command_help(CommandId id)
 void arguments_print_words(CommandId id)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
-        if (all[i].commands >> id & 1) printf("--%s\n", all[i].name);
+        if (all[i].commands >> id & 1) visible_print(stdout, "--%s\n", all[i].name);
 }
 
 static size_t find(const char *given)

@@ -5,6 +5,7 @@
 #include "batch/summary.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "base/visible.h"
 #include "cli/command.h"
 
 #include <errno.h>
@@ -192,7 +193,10 @@ static bool print_results(Batch *b)
         g_autoptr(Summary) summary = summary_new(&b->rows);
         summary_print(summary, text);
     }
-    fputs(text->str, stdout);
+    if (o->json)
+        fputs(text->str, stdout);
+    else
+        visible_lines(stdout, text->str);
     return true;
 }
 
@@ -209,10 +213,10 @@ static int run_batch(Batch *b)
     b->signals = command_budget(b->command);
     b->started = budget_now();
     if (!o->quiet && b->n_todo < b->jobs.len)
-        fprintf(stderr, "%zu of %zu jobs are done already\n", b->jobs.len - b->n_todo, b->jobs.len);
+        visible_print(stderr, "%zu of %zu jobs are done already\n", b->jobs.len - b->n_todo, b->jobs.len);
     g_autofree char *limits = NULL;
     Cgroups *groups = cgroups_open(&cgroup_kernel, &limits);
-    if (o->verbose) fprintf(stderr, "limits by rlimit, %s\n", limits);
+    if (o->verbose) visible_print(stderr, "limits by rlimit, %s\n", limits);
     RunnerOptions options = {
         .jobs = o->jobs > 0 ? (unsigned)o->jobs : (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
         .seconds = o->time,
@@ -232,8 +236,8 @@ static int run_batch(Batch *b)
     }
     b->wrong = MAX(b->wrong, wrong_rows(&b->rows));
     if (!whole && !o->quiet)
-        fprintf(stderr, "stopped after %zu of %zu jobs%s\n", b->n_done, b->n_todo,
-                o->output ? "; --resume continues" : "");
+        visible_print(stderr, "stopped after %zu of %zu jobs%s\n", b->n_done, b->n_todo,
+                      o->output ? "; --resume continues" : "");
     return lost ? EXIT_USAGE : b->wrong ? EXIT_VIOLATED : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/visible.h"
 #include "lts/indep.h"
 #include "lts/replay.h"
 #include "report/run_dot.h"
@@ -116,16 +117,18 @@ static void print_headline(const Check *c)
 {
     const Result *r = &c->result;
     static const char *const words[] = {"UNKNOWN", "HOLDS", "VIOLATED"};
-    printf("%s: ", words[c->verdict]);
+    visible_print(stdout, "%s: ", words[c->verdict]);
     if (c->verdict == VERDICT_UNKNOWN)
-        printf("%s", r->reason ? r->reason : "the engine gave up");
+        visible_print(stdout, "%s", r->reason ? r->reason : "the engine gave up");
     else
-        printf("%s", claim(c));
-    printf(" (%s", r->engine ? r->engine : "auto");
-    if (r->answer == ANSWER_REACHABLE) printf(", %zu firing%s", r->witness.len, r->witness.len == 1 ? "" : "s");
+        visible_print(stdout, "%s", claim(c));
+    visible_print(stdout, " (%s", r->engine ? r->engine : "auto");
+    if (r->answer == ANSWER_REACHABLE)
+        visible_print(stdout, ", %zu firing%s", r->witness.len, r->witness.len == 1 ? "" : "s");
     if (r->markings && r->answer != ANSWER_REACHABLE)
-        printf(", %" G_GUINT64_FORMAT " markings, %" G_GUINT64_FORMAT " firings", r->markings, r->firings);
-    if (r->answer == ANSWER_UNREACHABLE && !r->markings && r->reason) printf(", %s", r->reason);
+        visible_print(stdout, ", %" G_GUINT64_FORMAT " markings, %" G_GUINT64_FORMAT " firings", r->markings,
+                      r->firings);
+    if (r->answer == ANSWER_UNREACHABLE && !r->markings && r->reason) visible_print(stdout, ", %s", r->reason);
     puts(")");
 }
 
@@ -134,18 +137,18 @@ static void print_firings(const Check *c)
     const VecU32 *w = &c->result.witness;
     for (size_t i = 0; i < w->len; i++) {
         if (i == SHOWN_FIRINGS && w->len > SHOWN_FIRINGS + 1) {
-            printf("  ...  %zu more (--witness FILE has all)\n", w->len - i);
+            visible_print(stdout, "  ...  %zu more (--witness FILE has all)\n", w->len - i);
             break;
         }
         const char *id = net_transition_id(c->net, w->data[i]), *label = net_transition_label(c->net, w->data[i]);
         const char *note = net_transition_note(c->net, w->data[i]);
         if (c->program) {
-            printf("%4zu  %s\n", i + 1, label);
+            visible_print(stdout, "%4zu  %s\n", i + 1, label);
             continue;
         }
-        printf("%4zu  %s", i + 1, id);
-        if (strcmp(id, label) != 0) printf("  %s", label);
-        if (*note) printf("  (%s)", note);
+        visible_print(stdout, "%4zu  %s", i + 1, id);
+        if (strcmp(id, label) != 0) visible_print(stdout, "  %s", label);
+        if (*note) visible_print(stdout, "  (%s)", note);
         putchar('\n');
     }
 }
@@ -168,9 +171,9 @@ static void print_blocked(const Check *c, const uint64_t *marking)
     for (uint32_t t = 0; t < net->n_transitions; t++) least = MIN(least, farness(net, marking, t, text));
     for (uint32_t t = 0; t < net->n_transitions; t++) {
         if (farness(net, marking, t, text) != least || n++ >= SHOWN_BLOCKED) continue;
-        printf("%-9s %s waits for %s\n", n == 1 ? "blocked:" : "", net_transition_id(net, t), text->str);
+        visible_print(stdout, "%-9s %s waits for %s\n", n == 1 ? "blocked:" : "", net_transition_id(net, t), text->str);
     }
-    if (n > SHOWN_BLOCKED) printf("          ... and %u more\n", n - SHOWN_BLOCKED);
+    if (n > SHOWN_BLOCKED) visible_print(stdout, "          ... and %u more\n", n - SHOWN_BLOCKED);
 }
 
 static void print_marking(const Check *c)
@@ -179,14 +182,15 @@ static void print_marking(const Check *c)
     replay_run(c->net, c->result.witness.data, c->result.witness.len, marking);
     if (c->program) {
         g_autofree char *state = source_state(c->program, marking);
-        g_autofree char *race = c->role == ROLE_RACE ? source_race(c->program, marking) : NULL;
-        puts(state);
-        if (race) printf("race between\n%s\n", race);
+        g_auto(GStrv) race = c->role == ROLE_RACE ? source_race(c->program, marking) : NULL;
+        visible_lines(stdout, state);
+        putchar('\n');
+        if (race) visible_print(stdout, "race between\n%s\n%s\n", race[0], race[1]);
         return;
     }
     g_autoptr(GString) text = g_string_new(NULL);
     replay_marking_text(c->net, marking, SHOWN_PLACES, text);
-    printf("%s %s\n", c->question.kind == QUESTION_DEADLOCK ? "dead at:" : "reached: ", text->str);
+    visible_print(stdout, "%s %s\n", c->question.kind == QUESTION_DEADLOCK ? "dead at:" : "reached: ", text->str);
     if (c->question.kind == QUESTION_DEADLOCK) print_blocked(c, marking);
 }
 
@@ -219,10 +223,9 @@ static void json_program(const Check *c, JsonBuilder *json)
     json_builder_end_array(json);
     g_autofree uint64_t *marking = replay_start(c->net);
     replay_run(c->net, w->data, w->len, marking);
-    g_autofree char *race = c->role == ROLE_RACE ? source_race(c->program, marking) : NULL;
+    g_auto(GStrv) race = c->role == ROLE_RACE ? source_race(c->program, marking) : NULL;
     g_autofree char *failure = c->role == ROLE_ERRORS ? source_error(c->program, marking) : NULL;
-    g_auto(GStrv) accesses = race ? g_strsplit(race, "\n", -1) : NULL;
-    if (race) json_strings(json, "race", accesses);
+    if (race) json_strings(json, "race", race);
     if (failure) json_string(json, "error", failure);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/check_file.h"
 
+#include "base/visible.h"
 #include "prop/property.h"
 #include "verify/examination.h"
 #include "verify/witness.h"
@@ -59,9 +60,14 @@ static void print_goal(Asked *a, size_t i, Result *r)
         command_json_end(a->command, json);
         return;
     }
-    printf("%-9s %s (%s", !known ? "UNKNOWN" : holds ? "HOLDS" : "VIOLATED", p->id, r->engine ? r->engine : "auto");
-    if (r->answer == ANSWER_REACHABLE) printf(", %zu firing%s", r->witness.len, r->witness.len == 1 ? "" : "s");
-    if (!known && r->reason) printf(", %s", r->reason);
+    visible_print(stdout, "%-9s %s (%s",
+                  !known  ? "UNKNOWN"
+                  : holds ? "HOLDS"
+                          : "VIOLATED",
+                  p->id, r->engine ? r->engine : "auto");
+    if (r->answer == ANSWER_REACHABLE)
+        visible_print(stdout, ", %zu firing%s", r->witness.len, r->witness.len == 1 ? "" : "s");
+    if (!known && r->reason) visible_print(stdout, ", %s", r->reason);
     puts(")");
 }
 
@@ -82,9 +88,9 @@ static void print_other(Asked *a, const Property *p, const ExaminationBound *bou
         json_string(json, "engine", bound ? bound->engine : NULL);
         command_json_end(a->command, json);
     } else if (known) {
-        printf("BOUND     %s = %s (%s)\n", p->id, value, bound->engine ? bound->engine : "auto");
+        visible_print(stdout, "BOUND     %s = %s (%s)\n", p->id, value, bound->engine ? bound->engine : "auto");
     } else {
-        printf("UNKNOWN   %s (%s)\n", p->id, reason);
+        visible_print(stdout, "UNKNOWN   %s (%s)\n", p->id, reason);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/visible.h"
 #include "lts/indep.h"
 #include "program/open.h"
 #include "unfold/order.h"
@@ -20,7 +21,7 @@ int command_fail(const char *format, ...)
     g_autofree char *message = g_strdup_vprintf(format, args);
     va_end(args);
     command_end_progress();
-    fprintf(stderr, "mazurka: %s\n", message);
+    visible_print(stderr, "mazurka: %s\n", message);
     return EXIT_USAGE;
 }
 
@@ -53,7 +54,7 @@ int command_check_names(const Command *command)
 static void say_what_was_read(const Net *net)
 {
     g_autofree char *summary = net_summary(net);
-    fprintf(stderr, "%s: %s\n", net->name, summary);
+    visible_print(stderr, "%s: %s\n", net->name, summary);
 }
 
 Compiled *command_read(Command *command, const char *path)
@@ -83,7 +84,7 @@ static void on_signal(int number)
 static void show_line(const char *line, void *data)
 {
     (void)data;
-    fprintf(stderr, "\r\033[K%s", line);
+    visible_print(stderr, "\r\033[K%s", line);
     fflush(stderr);
     progress_visible = true;
 }
@@ -91,7 +92,7 @@ static void show_line(const char *line, void *data)
 void command_log_line(const char *line, void *data)
 {
     (void)data;
-    fprintf(stderr, "%s\n", line);
+    visible_print(stderr, "%s\n", line);
 }
 
 void command_end_progress(void)

@@ -2,6 +2,7 @@
 #include "cli/compare_algorithms.h"
 
 #include "base/file.h"
+#include "base/visible.h"
 #include "report/comparison.h"
 #include "report/comparison_page.h"
 
@@ -100,27 +101,27 @@ static void print_json(Command *command, const Comparison *c)
 static void print_count(int width, int64_t value)
 {
     if (value < 0)
-        printf(" %*s", width, "-");
+        visible_print(stdout, " %*s", width, "-");
     else
-        printf(" %*" G_GINT64_FORMAT, width, value);
+        visible_print(stdout, " %*" G_GINT64_FORMAT, width, value);
 }
 
 static void print_row(const ComparisonRow *row, int width)
 {
-    printf("  %-*s %-8s %c%9" G_GUINT64_FORMAT, width, row->relation, order_name(row->order),
-           row->end == PREFIX_COMPLETE ? ' ' : '>', row->events);
+    visible_print(stdout, "  %-*s %-8s %c%9" G_GUINT64_FORMAT, width, row->relation, order_name(row->order),
+                  row->end == PREFIX_COMPLETE ? ' ' : '>', row->events);
     print_count(10, row->conditions);
     print_count(9, (int64_t)row->n_cutoffs);
     print_count(5, row->depth);
     print_count(6, row->width);
     print_count(9, row->markings);
-    printf(" %8.3f", row->seconds);
+    visible_print(stdout, " %8.3f", row->seconds);
     print_count(8, row->memory_kib);
     if (row->ratio > 0)
-        printf(" %7.3f", row->ratio);
+        visible_print(stdout, " %7.3f", row->ratio);
     else
-        printf(" %7s", "-");
-    if (*comparison_mark(row)) printf("  %s", comparison_mark(row));
+        visible_print(stdout, " %7s", "-");
+    if (*comparison_mark(row)) visible_print(stdout, "  %s", comparison_mark(row));
     putchar('\n');
 }
 
@@ -129,9 +130,9 @@ static void print_net(const Comparison *c, size_t from)
     size_t to = comparison_next_net(c, from);
     int width = 10;
     for (size_t i = from; i < to; i++) width = MAX(width, (int)strlen(c->row[i].relation));
-    printf("%s\n  %-*s %-8s %10s %10s %9s %5s %6s %9s %8s %8s %7s\n",
-           ((const Net *)c->nets->pdata[c->row[from].net])->name, width, "relation", "order", "events", "conditions",
-           "cutoffs", "depth", "width", "markings", "seconds", "KiB", "classic");
+    visible_print(stdout, "%s\n  %-*s %-8s %10s %10s %9s %5s %6s %9s %8s %8s %7s\n",
+                  ((const Net *)c->nets->pdata[c->row[from].net])->name, width, "relation", "order", "events",
+                  "conditions", "cutoffs", "depth", "width", "markings", "seconds", "KiB", "classic");
     for (size_t i = from; i < to; i++) print_row(&c->row[i], width);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/compare_algorithms.h"
 
+#include "base/visible.h"
 #include "explore/conditional.h"
 #include "explore/netexplore.h"
 
@@ -59,14 +60,15 @@ static void run_row(Row *row, const Net *net, const Indep *indep, Budget *budget
 
 static void print_row(const Row *row)
 {
-    printf("  %-9s %c%10" G_GUINT64_FORMAT " %10" G_GUINT64_FORMAT, row->algorithm, row->reason ? '>' : ' ',
-           row->traces, row->ssb);
+    visible_print(stdout, "  %-9s %c%10" G_GUINT64_FORMAT " %10" G_GUINT64_FORMAT, row->algorithm,
+                  row->reason ? '>' : ' ', row->traces, row->ssb);
     if (row->events < 0)
-        printf(" %10s", "-");
+        visible_print(stdout, " %10s", "-");
     else
-        printf(" %10" G_GINT64_FORMAT, row->events);
-    printf(" %10" G_GUINT64_FORMAT " %6" G_GUINT64_FORMAT " %8.3f %9" G_GUINT64_FORMAT "%s%s\n", row->nodes,
-           row->deadlocks, row->seconds, row->memory_kib, row->reason ? "  " : "", row->reason ? row->reason : "");
+        visible_print(stdout, " %10" G_GINT64_FORMAT, row->events);
+    visible_print(stdout, " %10" G_GUINT64_FORMAT " %6" G_GUINT64_FORMAT " %8.3f %9" G_GUINT64_FORMAT "%s%s\n",
+                  row->nodes, row->deadlocks, row->seconds, row->memory_kib, row->reason ? "  " : "",
+                  row->reason ? row->reason : "");
 }
 
 static void json_row(JsonBuilder *json, const Net *net, const char *relation, const Row *row)
@@ -106,8 +108,8 @@ static bool compare_net(Command *command, const Net *net, JsonBuilder *json, int
         return false;
     }
     if (!json)
-        printf("%s (relation %s; cdpor: conditional)\n  %-9s %11s %10s %10s %10s %6s %8s %9s\n", net->name, relation,
-               "algorithm", "traces", "ssb", "events", "nodes", "dead", "seconds", "KiB");
+        visible_print(stdout, "%s (relation %s; cdpor: conditional)\n  %-9s %11s %10s %10s %10s %6s %8s %9s\n",
+                      net->name, relation, "algorithm", "traces", "ssb", "events", "nodes", "dead", "seconds", "KiB");
     for (size_t i = 0; i < G_N_ELEMENTS(ALGORITHMS); i++) {
         Row row = {.algorithm = ALGORITHMS[i]};
         Budget budget = command_budget(command);

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/visible.h"
 #include "net/writer.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ int command_convert(Command *command)
     const char *out = command->arguments[1];
     if (!net_write_file(net, out, &error)) return command_fail_error(error);
     g_autofree char *losses = net_write_losses(net, out);
-    if (losses && !command->options.quiet) fprintf(stderr, "%s: left out: %s\n", out, losses);
+    if (losses && !command->options.quiet) visible_print(stderr, "%s: left out: %s\n", out, losses);
     if (!command->options.json) return EXIT_HOLDS;
     JsonBuilder *json = command_json_begin(command, net->name);
     json_string(json, "file", out);

@@ -3,6 +3,7 @@
 #include "cli/explore_print.h"
 
 #include "base/file.h"
+#include "base/visible.h"
 #include "explore/netexplore.h"
 #include "explore/tracetree.h"
 
@@ -190,13 +191,13 @@ static void print_end(const Exploration *x, const char *reason)
             puts("REFUTED: the relation calls transitions independent that are not");
             break;
         }
-        printf("REFUTED: %s and %s are not independent after:", net_transition_id(x->net, r->pair[0]),
-               net_transition_id(x->net, r->pair[1]));
+        visible_print(stdout, "REFUTED: %s and %s are not independent after:", net_transition_id(x->net, r->pair[0]),
+                      net_transition_id(x->net, r->pair[1]));
         explore_print_run(x->net, r->run.data, r->run.len);
         putchar('\n');
         break;
     default:
-        if (reason) printf("UNKNOWN: %s; the figures say how far it came\n", reason);
+        if (reason) visible_print(stdout, "UNKNOWN: %s; the figures say how far it came\n", reason);
     }
 }
 
@@ -214,7 +215,8 @@ static void print_text(const Exploration *x)
     if (s->leaves[LEAF_CUTOFF]) explore_print_figure("  ended by cutoffs", s->leaves[LEAF_CUTOFF]);
     if (s->leaves[LEAF_BOUND]) explore_print_figure("  ended by the bound", s->leaves[LEAF_BOUND]);
     if (s->forgotten)
-        printf("%-22s %" G_GUINT64_FORMAT ", some counted again after they were forgotten\n", "events", s->events);
+        visible_print(stdout, "%-22s %" G_GUINT64_FORMAT ", some counted again after they were forgotten\n", "events",
+                      s->events);
     else
         explore_print_figure("events", s->events);
     if (x->run.options.cutoffs) explore_print_figure("cutoffs", s->cutoffs);

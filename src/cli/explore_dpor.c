@@ -1,6 +1,7 @@
 #include "cli/explore_dpor.h"
 #include "cli/explore_print.h"
 
+#include "base/visible.h"
 #include "explore/conditional.h"
 
 #include <stdio.h>
@@ -64,7 +65,8 @@ static void print_text(const Exploration *x)
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
     const char *reason = outcome_reason(o);
-    if (reason) printf("%s: %s; the figures say how far it came\n", o->refuted ? "REFUTED" : "UNKNOWN", reason);
+    if (reason)
+        visible_print(stdout, "%s: %s; the figures say how far it came\n", o->refuted ? "REFUTED" : "UNKNOWN", reason);
     explore_print_figure(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);
     explore_print_figure("leaves", explore_print_leaves(s));
     if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);

@@ -1,5 +1,6 @@
 #include "cli/explore_print.h"
 
+#include "base/visible.h"
 #include "lts/replay.h"
 
 #include <stdio.h>
@@ -15,13 +16,13 @@ uint64_t explore_print_leaves(const ExploreStats *stats)
 
 void explore_print_figure(const char *name, uint64_t value)
 {
-    printf("%-22s %" G_GUINT64_FORMAT "\n", name, value);
+    visible_print(stdout, "%-22s %" G_GUINT64_FORMAT "\n", name, value);
 }
 
 void explore_print_run(const Net *net, const uint32_t *run, size_t n)
 {
-    for (size_t i = 0; i < n && i < SHOWN_FIRINGS; i++) printf(" %s", net_transition_id(net, run[i]));
-    if (n > SHOWN_FIRINGS) printf(" ... %zu more", n - SHOWN_FIRINGS);
+    for (size_t i = 0; i < n && i < SHOWN_FIRINGS; i++) visible_print(stdout, " %s", net_transition_id(net, run[i]));
+    if (n > SHOWN_FIRINGS) visible_print(stdout, " ... %zu more", n - SHOWN_FIRINGS);
 }
 
 void explore_print_dead(const NetLts *lts, const ExploreDead *dead, size_t n, bool all)
@@ -33,11 +34,11 @@ void explore_print_dead(const NetLts *lts, const ExploreDead *dead, size_t n, bo
     for (size_t i = 0; i < shown; i++) {
         netlts_unpack(lts, dead[i].state, marking);
         replay_marking_text(lts->net, marking, SHOWN_PLACES, g_string_truncate(text, 0));
-        printf("dead marking: %s\n  after:", text->str);
+        visible_print(stdout, "dead marking: %s\n  after:", text->str);
         explore_print_run(lts->net, dead[i].run, dead[i].length);
         putchar('\n');
     }
-    if (shown < n) printf("... and %zu more dead markings (--deadlocks lists all)\n", n - shown);
+    if (shown < n) visible_print(stdout, "... and %zu more dead markings (--deadlocks lists all)\n", n - shown);
 }
 
 void explore_json_run(JsonBuilder *json, const char *key, const Net *net, const uint32_t *run, size_t n)

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/visible.h"
 #include "net/gen.h"
 #include "net/writer.h"
 
@@ -16,7 +17,7 @@ static int print_list(const Command *command)
             const GenParameter *p = &families[i].parameters[k];
             g_string_append_printf(head, p->usual ? " %s=%" G_GUINT64_FORMAT : " %s", p->name, p->usual);
         }
-        printf("%-32s  %s\n", head->str, families[i].help);
+        visible_print(stdout, "%-32s  %s\n", head->str, families[i].help);
     }
     return EXIT_HOLDS;
 }

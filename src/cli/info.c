@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/visible.h"
 #include "explore/constraint.h"
 #include "net/invariant.h"
 #include "net/safeness.h"
@@ -113,27 +114,29 @@ static void print_json(Command *command, const Report *report)
 
 static void print_line(const char *key, uint64_t value)
 {
-    printf("%-19s %" G_GUINT64_FORMAT "\n", key, value);
+    visible_print(stdout, "%-19s %" G_GUINT64_FORMAT "\n", key, value);
 }
 
 static void print_invariants(const Report *report)
 {
     const Invariants *invariants = report->invariants;
-    printf("%-19s %u%s\n", "place invariants", invariants->n, invariants->all ? "" : " (search cut short)");
+    visible_print(stdout, "%-19s %u%s\n", "place invariants", invariants->n,
+                  invariants->all ? "" : " (search cut short)");
     for (uint32_t k = 0; k < report->listed; k++) {
         const Invariant *y = &invariants->item[k];
         fputs("  ", stdout);
         for (uint32_t i = 0; i < y->len; i++) {
             if (i) fputs(" + ", stdout);
-            if (y->weight[i] != 1) printf("%" G_GUINT64_FORMAT "*", y->weight[i]);
-            fputs(net_place_id(report->net, y->place[i]), stdout);
+            if (y->weight[i] != 1) visible_print(stdout, "%" G_GUINT64_FORMAT "*", y->weight[i]);
+            visible_print(stdout, "%s", net_place_id(report->net, y->place[i]));
         }
         if (y->tokens == UINT64_MAX)
             puts(" constant");
         else
-            printf(" = %" G_GUINT64_FORMAT "\n", y->tokens);
+            visible_print(stdout, " = %" G_GUINT64_FORMAT "\n", y->tokens);
     }
-    if (report->listed < invariants->n) printf("  and %u more (--verbose)\n", invariants->n - report->listed);
+    if (report->listed < invariants->n)
+        visible_print(stdout, "  and %u more (--verbose)\n", invariants->n - report->listed);
 }
 
 static void print_text(const Report *report)
@@ -150,18 +153,20 @@ static void print_text(const Report *report)
     print_line("max weight", facts->max_weight);
     print_line("initial tokens", facts->initial_tokens);
     static const char *const answers[] = {[SAFE_UNKNOWN] = "unknown", [SAFE_YES] = "yes", [SAFE_NO] = "no"};
-    printf("%-19s %s (%s)\n", "safe", answers[report->safe], report->reason);
+    visible_print(stdout, "%-19s %s (%s)\n", "safe", answers[report->safe], report->reason);
     g_autoptr(GString) classes = classes_of(facts, NULL);
-    printf("%-19s %s\n", "class", classes->len ? classes->str : "none");
+    visible_print(stdout, "%-19s %s\n", "class", classes->len ? classes->str : "none");
     print_line("source transitions", facts->source_transitions);
     print_line("sink transitions", facts->sink_transitions);
     print_line("source places", facts->source_places);
     print_line("sink places", facts->sink_places);
     print_line("isolated places", facts->isolated_places);
-    if (net->nupn) printf("%-19s %u%s\n", "NUPN units", net->nupn->n_units, net->nupn->safe ? ", declared safe" : "");
-    if (net->final) printf("%-19s %s\n", "final", net->final);
+    if (net->nupn)
+        visible_print(stdout, "%-19s %u%s\n", "NUPN units", net->nupn->n_units,
+                      net->nupn->safe ? ", declared safe" : "");
+    if (net->final) visible_print(stdout, "%-19s %s\n", "final", net->final);
     print_invariants(report);
-    printf("%-19s %s\n", "ignored", net->ignored ? net->ignored : "nothing");
+    visible_print(stdout, "%-19s %s\n", "ignored", net->ignored ? net->ignored : "nothing");
 }
 
 /* The independence constraints of all pairs that do not commute everywhere. */
@@ -174,7 +179,7 @@ static int print_independence(Command *command, const Net *net)
     g_autoptr(GString) text = g_string_new(NULL);
     constraints_print(c, text);
     if (!command->options.json) {
-        fputs(text->str, stdout);
+        visible_lines(stdout, text->str);
         return EXIT_HOLDS;
     }
     g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);

@@ -1,5 +1,7 @@
 #include "cli/arguments.h"
 
+#include "base/visible.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -24,7 +26,7 @@ static bool same_name(const char *given, const char *name)
 static void print_name(const char *name, int width)
 {
     g_autofree char *shown = g_strdelimit(g_strdup(name), "_", '-');
-    printf("  %-*s", width, shown);
+    visible_print(stdout, "  %-*s", width, shown);
 }
 
 static int print_help(void)
@@ -34,7 +36,7 @@ static int print_help(void)
          "deadlock questions with evidence. A NET is a PNML, ll_net or program file; - is standard input.\n");
     for (CommandId id = 0; id < N_COMMANDS; id++) {
         print_name(arguments_command_name(id), 13);
-        printf(" %s\n", arguments_command_help(id));
+        visible_print(stdout, " %s\n", arguments_command_help(id));
     }
     puts("\n`mazurka COMMAND --help` lists a command's options; `man mazurka` says more.\n"
          "Exit: 0 holds or done, 1 violated, 2 unknown, 3 bad input or usage, 4 internal error.");

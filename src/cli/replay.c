@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/error.h"
+#include "base/visible.h"
 #include "lts/replay.h"
 
 #include <errno.h>
@@ -83,7 +84,7 @@ static void print_text(const Replay *r, const uint64_t *marking, bool dead)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     replay_marking_text(r->net, marking, SHOWN_PLACES, text);
-    printf("%zu firing%s, then %s\n", r->sequence.len, r->sequence.len == 1 ? "" : "s", text->str);
+    visible_print(stdout, "%zu firing%s, then %s\n", r->sequence.len, r->sequence.len == 1 ? "" : "s", text->str);
     puts(dead ? "no transition is enabled there: a deadlock" : "some transition is enabled there");
 }
 

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/visible.h"
 #include "report/prefix_event.h"
 #include "report/prefix_writer.h"
 #include "unfold/unfold.h"
@@ -71,7 +72,8 @@ static void json_special_end(JsonBuilder *json, const Prefix *prefix)
 
 static void print_run(const Prefix *prefix, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = from; i < to; i++) printf(" %s", net_transition_id(prefix->net, prefix->unsafe_run[i]));
+    for (uint32_t i = from; i < to; i++)
+        visible_print(stdout, " %s", net_transition_id(prefix->net, prefix->unsafe_run[i]));
 }
 
 /* The two firing sequences of a square that does not close. */
@@ -84,19 +86,19 @@ static void print_square(const Prefix *prefix)
                                          [COMMUTE_DIFFERS] = "fired the other way round"};
     const char *a = net_transition_id(prefix->net, prefix->pair[0]),
                *b = net_transition_id(prefix->net, prefix->pair[1]);
-    printf("REFUTED     %s and %s are not independent\n  after", a, b);
+    visible_print(stdout, "REFUTED     %s and %s are not independent\n  after", a, b);
     print_run(prefix, 0, prefix->unsafe_len);
-    printf(" %s: %s %s\n  after", a, b, first[prefix->violation]);
+    visible_print(stdout, " %s: %s %s\n  after", a, b, first[prefix->violation]);
     print_run(prefix, 0, prefix->unsafe_len);
-    printf(": %s %s\n", b, second[prefix->violation]);
+    visible_print(stdout, ": %s %s\n", b, second[prefix->violation]);
 }
 
 static void print_special_end(const Prefix *prefix)
 {
     if (prefix->end == PREFIX_UNBOUNDED || prefix->end == PREFIX_INFINITE) {
-        printf("%s after", prefix->end == PREFIX_UNBOUNDED ? "UNBOUNDED  " : "ENDLESS    ");
+        visible_print(stdout, "%s after", prefix->end == PREFIX_UNBOUNDED ? "UNBOUNDED  " : "ENDLESS    ");
         print_run(prefix, 0, prefix->pump_from);
-        printf(" this can be repeated for ever:");
+        visible_print(stdout, " this can be repeated for ever:");
         print_run(prefix, prefix->pump_from, prefix->unsafe_len);
         putchar('\n');
     }
@@ -133,13 +135,14 @@ static void json_event(JsonBuilder *json, const Prefix *prefix, uint32_t e)
 static void print_event(const Prefix *prefix, uint32_t e)
 {
     g_autoptr(PrefixEvent) event = prefix_event_new(prefix, e);
-    printf("\nevent       e%u\ntransition  %s", e, event->transition);
-    if (strcmp(event->label, event->transition) != 0) printf(" (%s)", event->label);
-    printf("\nsize        %u\ndepth       %u\ncauses     ", event->size, event->depth);
-    for (uint32_t i = 0; i < event->n_causes; i++) printf(" e%u", event->causes[i]);
-    printf("%s\nmarking    ", event->n_causes ? "" : " none");
-    for (uint32_t i = 0; i < event->n_marking; i++) printf(" %s", net_place_id(prefix->net, event->marking[i]));
-    printf("%s\n%s\n", event->n_marking ? "" : " empty", event->why);
+    visible_print(stdout, "\nevent       e%u\ntransition  %s", e, event->transition);
+    if (strcmp(event->label, event->transition) != 0) visible_print(stdout, " (%s)", event->label);
+    visible_print(stdout, "\nsize        %u\ndepth       %u\ncauses     ", event->size, event->depth);
+    for (uint32_t i = 0; i < event->n_causes; i++) visible_print(stdout, " e%u", event->causes[i]);
+    visible_print(stdout, "%s\nmarking    ", event->n_causes ? "" : " none");
+    for (uint32_t i = 0; i < event->n_marking; i++)
+        visible_print(stdout, " %s", net_place_id(prefix->net, event->marking[i]));
+    visible_print(stdout, "%s\n%s\n", event->n_marking ? "" : " empty", event->why);
 }
 
 /* "12" or "e12"; PREFIX_NONE when there is no such event. */
@@ -199,17 +202,18 @@ static void print_json(Command *command, const Prefix *prefix, uint32_t event)
 
 static void print_text(const Prefix *prefix)
 {
-    printf("relation    %s\norder       %s\nevents      %u\n", relation_name(prefix->relation),
-           order_name(prefix->order), prefix_count(prefix));
-    if (prefix->has_conditions) printf("conditions  %u\n", prefix->n_conditions);
-    printf("cutoffs     %u\n", prefix_count_cutoffs(prefix));
-    if (prefix->histories.n) printf("contextual  %u\n", prefix->n_events);
-    printf("complete    %s\n", prefix->end == PREFIX_COMPLETE ? "yes" : "no");
-    if (prefix->end == PREFIX_LIMIT) printf("UNKNOWN     %s\n", budget_reason_text(prefix->reason));
+    visible_print(stdout, "relation    %s\norder       %s\nevents      %u\n", relation_name(prefix->relation),
+                  order_name(prefix->order), prefix_count(prefix));
+    if (prefix->has_conditions) visible_print(stdout, "conditions  %u\n", prefix->n_conditions);
+    visible_print(stdout, "cutoffs     %u\n", prefix_count_cutoffs(prefix));
+    if (prefix->histories.n) visible_print(stdout, "contextual  %u\n", prefix->n_events);
+    visible_print(stdout, "complete    %s\n", prefix->end == PREFIX_COMPLETE ? "yes" : "no");
+    if (prefix->end == PREFIX_LIMIT) visible_print(stdout, "UNKNOWN     %s\n", budget_reason_text(prefix->reason));
     if (prefix->end == PREFIX_UNSAFE) {
-        printf("UNSAFE      place %s gets a second token after:", net_place_id(prefix->net, prefix->unsafe_place));
+        visible_print(
+            stdout, "UNSAFE      place %s gets a second token after:", net_place_id(prefix->net, prefix->unsafe_place));
         print_run(prefix, 0, prefix->unsafe_len);
-        printf("\n            (--engine parametric unfolds nets that are not safe)\n");
+        visible_print(stdout, "\n            (--engine parametric unfolds nets that are not safe)\n");
     }
     print_special_end(prefix);
 }

@@ -1,5 +1,7 @@
 #include "report/source.h"
 
+#include "base/visible.h"
+
 static void add_places(const Compiled *program, const uint64_t *marking, PlaceKind kind, const char *separator,
                        GString *text)
 {
@@ -7,7 +9,7 @@ static void add_places(const Compiled *program, const uint64_t *marking, PlaceKi
     for (uint32_t p = 0; p < program->net->n_places; p++) {
         if (!marking[p] || program->place_kind[p] != kind) continue;
         if (text->len > before) g_string_append(text, separator);
-        g_string_append(text, net_place_label(program->net, p));
+        visible_append(text, net_place_label(program->net, p));
     }
 }
 
@@ -43,13 +45,14 @@ static const RaceSite *site_at(const Compiled *program, const uint64_t *marking,
 }
 
 /* A thread marks one state place at a time, so two sites are of two threads. */
-char *source_race(const Compiled *program, const uint64_t *marking)
+char **source_race(const Compiled *program, const uint64_t *marking)
 {
     for (uint32_t p = 0; p < program->net->n_places; p++) {
         const RaceSite *a = site_at(program, marking, p);
         for (uint32_t q = p + 1; a && q < program->net->n_places; q++) {
             const RaceSite *b = site_at(program, marking, q);
-            if (b && a->cell == b->cell && (a->writes || b->writes)) return g_strdup_printf("%s\n%s", a->text, b->text);
+            if (b && a->cell == b->cell && (a->writes || b->writes))
+                return g_strdupv((char *[]){a->text, b->text, NULL});
         }
     }
     return NULL;
