@@ -16,9 +16,13 @@ typedef struct Actor {
     char *place; /* where it rests: "t before line 3" and what else tells its states apart */
     int line;
     bool inside_wait;
-    int64_t race_cell; /* of the plain access it is about to do, or -1 */
-    bool race_write;
 } Actor;
+
+/* A plain access of a thread's next step. */
+typedef struct Plain {
+    int64_t thread, cell;
+    bool write;
+} Plain;
 
 typedef struct World {
     Values cells;  /* variables */
@@ -63,8 +67,8 @@ typedef struct Interpreter {
     VEC(unsigned) choices, options;
     size_t choice;
     int fault, fault_line;
-    int64_t race_cell;
-    bool race_write, inside_wait;
+    bool inside_wait;
+    VEC(Plain) plain; /* of all steps from the current world */
 } Interpreter;
 
 static const char *const fault_texts[] = {"",
@@ -144,14 +148,17 @@ static Flow element(Interpreter *in, const Expr *e, int64_t *index)
     return NORMAL;
 }
 
+static void plain_access(Interpreter *in, int64_t cell, bool write)
+{
+    if (!in->atomic && !in->cell_decl.data[cell]->atomic) vec_push(&in->plain, ((Plain){in->me, cell, write}));
+}
+
 static Flow read_cell(Interpreter *in, int64_t cell, int64_t *value)
 {
     if (replayed(in, value)) return NORMAL;
-    if (!in->live) {
-        in->race_cell = in->atomic ? -1 : cell;
-        return STOP;
-    }
+    if (!in->live) return STOP;
     if (cell < 0) return fault(in, 3);
+    plain_access(in, cell, false);
     *value = in->world->cells.data[cell];
     happened(in, *value, true);
     return NORMAL;
@@ -268,13 +275,9 @@ static Flow assign(Interpreter *in, const Stmt *s)
     }
     if ((flow = element(in, s->target, &cell)) != NORMAL || (flow = eval(in, s->value, &value)) != NORMAL) return flow;
     bool now;
-    if ((flow = plain_step(in, &now)) != NORMAL) {
-        in->race_cell = in->atomic ? -1 : cell;
-        in->race_write = true;
-        return flow;
-    }
-    if (!now) return NORMAL;
+    if ((flow = plain_step(in, &now)) != NORMAL || !now) return flow;
     if (cell < 0) return fault(in, 3);
+    plain_access(in, cell, true);
     const Family *f = family(in, s->target->name);
     if (value < f->low || value > f->high) return fault(in, 2);
     in->world->cells.data[cell] = value;
@@ -569,8 +572,7 @@ static bool run_thread(Interpreter *in, World *w, int64_t t, bool live)
     in->live = live;
     in->acted = false;
     in->atomic = 0;
-    in->race_cell = -1;
-    in->race_write = in->inside_wait = false;
+    in->inside_wait = false;
     in->choice = 0;
     vec_clear(&in->env);
     vec_clear(&in->stack);
@@ -583,7 +585,6 @@ static bool run_thread(Interpreter *in, World *w, int64_t t, bool live)
     Flow flow = run(in, f->decl->body);
     a = &w->actors[t];
     g_clear_pointer(&a->place, g_free);
-    a->race_cell = -1;
     switch (flow) {
     case BLOCKED: return false;
     case FAULT:
@@ -603,8 +604,6 @@ static bool run_thread(Interpreter *in, World *w, int64_t t, bool live)
         a->place = g_string_free(place, FALSE);
         a->line = in->stmt->at.line;
         a->inside_wait = in->inside_wait;
-        a->race_cell = in->race_cell;
-        a->race_write = in->race_write;
         break;
     }
     default: a->status = ENDED; break;
@@ -715,21 +714,20 @@ static World *first_world(Interpreter *in)
     return w;
 }
 
+/* Nobody waits: those that failed have stopped for good. */
 static bool accepted(const Interpreter *in, const World *w)
 {
     for (int64_t t = 0; t < in->n_threads; t++)
-        if (w->actors[t].status != ENDED && w->actors[t].status != IDLE) return false;
+        if (w->actors[t].status == RUNNING) return false;
     return true;
 }
 
-static bool races(const Interpreter *in, const World *w)
+static bool races(const Interpreter *in)
 {
-    for (int64_t t = 0; t < in->n_threads; t++)
-        for (int64_t u = 0; u < t; u++) {
-            const Actor *a = &w->actors[t], *b = &w->actors[u];
-            if (a->status == RUNNING && b->status == RUNNING && a->race_cell >= 0 && a->race_cell == b->race_cell &&
-                !in->cell_decl.data[a->race_cell]->atomic && (a->race_write || b->race_write))
-                return true;
+    for (size_t i = 0; i < in->plain.len; i++)
+        for (size_t k = 0; k < i; k++) {
+            const Plain *a = &in->plain.data[i], *b = &in->plain.data[k];
+            if (a->thread != b->thread && a->cell == b->cell && (a->write || b->write)) return true;
         }
     return false;
 }
@@ -762,7 +760,7 @@ Interpreted *interpreter_run(const Ast *ast, unsigned limit)
     for (; done < todo->len && todo->len <= limit; done++) {
         World *w = todo->pdata[done];
         g_hash_table_add(result->states, world_text(&in, w, false));
-        result->race |= races(&in, w);
+        vec_clear(&in.plain);
         bool dead = true;
         for (int64_t t = 0; t < in.n_threads; t++) {
             if (w->actors[t].status != RUNNING) continue;
@@ -782,6 +780,7 @@ Interpreted *interpreter_run(const Ast *ast, unsigned limit)
                 world_free(&in, next);
             } while (next_choices(&in));
         }
+        result->race |= races(&in);
         if (dead && !accepted(&in, w)) g_hash_table_add(result->dead, world_text(&in, w, false));
     }
     result->complete = done == todo->len;
@@ -793,6 +792,7 @@ Interpreted *interpreter_run(const Ast *ast, unsigned limit)
     vec_free(&in.env);
     vec_free(&in.stack);
     vec_free(&in.seen);
+    vec_free(&in.plain);
     vec_free(&in.choices);
     vec_free(&in.options);
     g_ptr_array_unref(in.thread_names);

@@ -120,8 +120,10 @@ static void compound(Writer *w, int depth)
     case 4:
         line(w, "choose {");
         block(w, depth - 1);
-        line(w, "} or {");
-        block(w, depth - 1);
+        for (unsigned more = 1 + below(w, 2); more > 0; more--) {
+            line(w, "} or {");
+            block(w, depth - 1);
+        }
         break;
     default: {
         const char *m = mutex(w);
@@ -225,7 +227,7 @@ static void body(Writer *w, int budget)
         line(w, "var l%u : 0..2 = %u;", i, below(w, 3));
         w->locals++;
     }
-    while (w->budget > 0) statement(w, 2);
+    while (w->budget > 0) statement(w, 2 + (int)below(w, 3) / 2);
     line(w, "}");
 }
 

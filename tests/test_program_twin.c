@@ -1,15 +1,21 @@
 /* Compiled nets against the interpreter of interpreter.h on random programs. */
+#include "explore/netexplore.h"
 #include "interpreter.h"
+#include "lts/indep.h"
 #include "lts/netlts.h"
 #include "naive.h"
+#include "net/pnml.h"
+#include "net/reader.h"
 #include "program/compile.h"
 #include "program/parser.h"
 #include "prop/expression.h"
 #include "random_program.h"
 #include "report/source.h"
 #include "test.h"
+#include "verify/dead_ends.h"
+#include "verify/question.h"
 
-enum { MOST_STATES = 1200 };
+enum { MOST_STATES = 1200, FEW_STATES = 60 };
 
 /* Up to the n-th colon. */
 static char *cut(const char *label, int n)
@@ -80,6 +86,51 @@ typedef struct Seen {
     unsigned compared, dead, faulty, racy;
 } Seen;
 
+static bool finds_deadlock(const Net *net, const char *text)
+{
+    Question question;
+    ck_assert(question_init(&question, net, QUESTION_DEADLOCK, NULL, NULL, NULL));
+    Budget budget = budget_unlimited();
+    Result result = {0};
+    engine_run(engine_find("explicit"), &question.query, &(EngineOptions){.seed = 1}, &budget, &result);
+    ck_assert_msg(result.answer != ANSWER_UNKNOWN, "%s:\n%s", result.reason, text);
+    bool found = result.answer == ANSWER_REACHABLE;
+    result_clear(&result);
+    question_clear(&question);
+    return found;
+}
+
+/* Deadlocks mean the same to `check` of the program, to `check` of its net as written and read again, and to `explore`.
+ */
+static void compare_deadlocks(const Net *net, size_t n_dead, const char *text)
+{
+    GError *error = NULL;
+    char *pnml = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&pnml, &length);
+    bool written = pnml_write(net, out, &error);
+    fclose(out);
+    ck_assert_msg(written, "%s", error ? error->message : "");
+    g_autoptr(Net) again = net_read_bytes(pnml, length, "twin.pnml", NULL, &error);
+    free(pnml);
+    ck_assert_msg(again, "%s", error ? error->message : "");
+    ck_assert_msg(finds_deadlock(net, text) == (n_dead > 0), "check and the twin differ:\n%s", text);
+    ck_assert_msg(finds_deadlock(again, text) == (n_dead > 0), "check of the written net differs:\n%s", text);
+    g_autoptr(Indep) indep = indep_new(net, RELATION_READ);
+    Budget budget = budget_unlimited();
+    NetExplore run;
+    ExploreOptions options = {.order = ORDER_ERV, .cache = CACHE_UNLIMITED, .cutoffs = true};
+    netexplore_run(&run, net, indep, &options, false, &budget);
+    size_t n;
+    const ExploreDead *dead = explorer_dead(run.explorer, &n);
+    DeadEnds ends;
+    ck_assert(dead_ends_init(&ends, run.lts, dead, n, NULL));
+    ck_assert_msg(ends.n_deadlocks == n_dead, "explore finds %zu deadlocks, there are %zu:\n%s", ends.n_deadlocks,
+                  n_dead, text);
+    dead_ends_clear(&ends);
+    netexplore_clear(&run);
+}
+
 /* Counts nothing when the program is not comparable: refused, or too many states. */
 static void compare(const char *text, Seen *seen)
 {
@@ -108,13 +159,16 @@ static void compare(const char *text, Seen *seen)
         g_autoptr(GHashTable) states = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         g_autoptr(GHashTable) dead = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         bool race = false;
+        size_t n_dead = 0;
         ck_assert_msg(naive->max_in_place <= 1, "the net is not safe:\n%s", text);
         for (guint i = 0; i < naive->markings->len; i++) {
             const uint64_t *marking = naive_marking(naive, i);
             check_units(program->net, marking, text);
             char *state = marking_text(program, marking, (const char *const *)names->pdata, names->len);
-            if (!g_array_index(naive->n_enabled, guint, i) && !formula_holds(formulas, final, lts, marking))
+            if (!g_array_index(naive->n_enabled, guint, i) && !formula_holds(formulas, final, lts, marking)) {
                 g_hash_table_add(dead, g_strdup(state));
+                n_dead++;
+            }
             g_hash_table_add(states, state);
             g_autofree char *pair = source_race(program, marking);
             bool says = program->races && formula_holds(formulas, races, lts, marking);
@@ -127,6 +181,7 @@ static void compare(const char *text, Seen *seen)
         compare_sets(twin->dead, dead, "dead only in the interpreter", text);
         ck_assert_msg(race == twin->race, "race: net %d, interpreter %d\n%s", race, twin->race, text);
         formula_store_free(formulas);
+        if (naive->markings->len <= FEW_STATES) compare_deadlocks(program->net, n_dead, text);
         seen->compared++;
         seen->dead += g_hash_table_size(dead) > 0;
         seen->racy += race;
@@ -163,6 +218,12 @@ static const char *const corners[] = {
     "mutex m;\ncond c[2];\nvar x : 0..2 = 0;\nthread t for k in 0..1 {\nlock(m);\nwait(c[k], m);\nx = "
     "k;\nunlock(m);\n}\n"
     "thread u {\nbroadcast(c[0]);\nsignal(c[1]);\nsignal(c[x]);\n}",
+    "var y : 0..2 = 0;\nthread t {\ny = 1;\n}\nthread u {\nchoose {\nskip;\n} or {\ny = 2;\n}\n}",
+    "var x : 0..2 = 0;\nmutex m;\nthread t {\nlock(m);\nassert(x == 1);\nunlock(m);\n}\nthread u "
+    "{\nlock(m);\nunlock(m);\n}",
+    "var x : 0..2 = 0;\nthread t {\nassert(x == 1);\n}\nthread u {\njoin t;\n}",
+    "var x : 0..2 = 0;\nthread t {\nx = 1;\n}\nthread u {\nvar l : 0..2;\n"
+    "choose {\natomic {\nl = x;\n}\nl = 0;\n} or {\nl = x;\nl = 0;\n}\n}",
     "var x : 0..2 = 0;\nthread t {\natomic {\natomic {\nx = 1;\n}\nx = 2;\nreturn;\n}\n}\nthread u {\nx = 0;\n}",
 };
 
@@ -173,6 +234,99 @@ START_TEST(corner_programs)
         compare(corners[i], &seen);
         ck_assert_msg(seen.compared == i + 1, "not compared:\n%s", corners[i]);
     }
+}
+END_TEST
+
+/* Every statement in every other, two deep: S stands for what is inside. The branches before and after it matter: a
+ * thread may rest before all of them. */
+static const char *const around[] = {
+    "S",
+    "if (x == 1) {\nS\n}",
+    "if (x == 1) {\nskip;\n} else {\nS\n}",
+    "if (l) {\nS\n}",
+    "while (x == 0) {\nS\nbreak;\n}",
+    "while (l < 1) {\nl += 1;\nS\n}",
+    "for iD in 0..1 {\nS\n}",
+    "for iD in x..1 {\nS\ncontinue;\n}",
+    "atomic {\nS\n}",
+    "choose {\nskip;\n} or {\nS\n}",
+    "choose {\nS\n} or {\nawait(x == 2);\n}",
+    "choose {\n} or {\nS\n}",
+    "choose {\natomic {\nS\n}\n} or {\nS\n}",
+    "choose {\nl = 1;\n} or {\nl = 0;\n}\nS",
+    "lock(m);\nS\nunlock(m);",
+    "if (trylock(m)) {\nS\n}",
+    "{\nvar kD : 0..2 = x;\nS\n}",
+};
+
+static const char *const inside[] = {
+    "x = 2;",
+    "l = x;",
+    "l = a[x];",
+    "a[x] = 1;",
+    "a[1] = x;",
+    "x += 1;",
+    "l = l * 2;",
+    "await(x == 1);",
+    "assert(x == 0);",
+    "assert(l < 2);",
+    "lock(m);",
+    "unlock(m);",
+    "wait(c, m);",
+    "signal(c);",
+    "broadcast(c);",
+    "create w;",
+    "join w;",
+    "skip;",
+    "exit;",
+    "return;",
+    "l = any(0..1);",
+    "l = any(x..1);",
+    "l = trylock(m);",
+    "if (x == 2) {\nx = 0;\n}",
+    "while (x == 2) {\n}",
+    "x = l ? x : a[0];",
+    "l = x == 1 && a[1] == 0 || a[0];",
+};
+
+/* What the other thread does meanwhile. */
+static const char *const beside[] = {
+    "x = 1;",
+    "lock(m);\nx = 1;\nsignal(c);\nunlock(m);",
+    "choose {\na[1] = 1;\n} or {\nx = 1;\n}",
+    "atomic {\nx = 1;\na[0] = 2;\n}\njoin w;",
+};
+
+static char *nest(const char *outer, const char *inner, int depth)
+{
+    GString *text = g_string_new(outer);
+    g_autofree char *number = g_strdup_printf("%d", depth);
+    g_string_replace(text, "D", number, 0);
+    g_string_replace(text, "S", inner, 0);
+    return g_string_free(text, FALSE);
+}
+
+/* The short run takes one program in nineteen. */
+START_TEST(nested_statements)
+{
+    Seen seen = {0};
+    unsigned stride = g_getenv("MAZURKA_SOAK") ? 1 : 19, number = 0, n = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(inside); i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(around) * G_N_ELEMENTS(around); k++)
+            for (size_t b = 0; b < G_N_ELEMENTS(beside); b++) {
+                if (number++ % stride) continue;
+                g_autofree char *one = nest(around[k % G_N_ELEMENTS(around)], inside[i], 1);
+                g_autofree char *two = nest(around[k / G_N_ELEMENTS(around)], one, 2);
+                g_autofree char *text =
+                    g_strdup_printf("var x : 0..2 = 0;\nvar a[2] : 0..2 = 0;\nmutex m;\ncond c;\nthread w {\nskip;\n}\n"
+                                    "thread t {\nvar l : 0..2 = 0;\n%s\nx = l;\n}\nthread u {\n%s\n}\n",
+                                    two, beside[b]);
+                n++;
+                compare(text, &seen);
+            }
+    printf("%u of %u nests compared: %u with dead ends, %u with errors, %u with races\n", seen.compared, n, seen.dead,
+           seen.faulty, seen.racy);
+    ck_assert(seen.compared > n / 2 && seen.dead > n / 20 && seen.faulty > n / 50 && seen.racy > n / 10);
 }
 END_TEST
 
@@ -197,6 +351,7 @@ int main(void)
 {
     Suite *suite = suite_create("program twin");
     TEST_CASE(suite, corner_programs);
+    TEST_CASE(suite, nested_statements);
     TEST_CASE(suite, random_programs);
     return test_run(suite);
 }

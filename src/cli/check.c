@@ -69,13 +69,8 @@ static int ask(Check *c)
     if (asked[chosen].role != ROLE_PLAIN && !c->program)
         return command_fail("check: %s asks about programs, but this is a net", o->race ? "--race" : "--assertions");
     if (asked[chosen].role != ROLE_PLAIN) return ask_program(c, asked[chosen].role);
-    /* a thread that stopped with an error is no deadlock: --assertions tells about it */
-    const char *errors = c->program ? c->program->errors : NULL;
-    g_autofree char *final = !errors    ? g_strdup(o->final)
-                             : o->final ? g_strdup_printf("(%s) || %s", o->final, errors)
-                                        : g_strdup(errors);
     GError *error = NULL;
-    if (!question_init(&c->question, c->net, asked[chosen].kind, asked[chosen].argument, final, &error))
+    if (!question_init(&c->question, c->net, asked[chosen].kind, asked[chosen].argument, o->final, &error))
         return command_fail_error(error);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/visible.h"
 #include "explore/conditional.h"
 #include "explore/netexplore.h"
+#include "verify/dead_ends.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,16 @@ typedef struct Row {
     uint64_t memory_kib; /* growth of the resident set at the end */
 } Row;
 
+/* Final markings that nobody understands are no ends. */
+static size_t count_deadlocks(const NetLts *lts, const ExploreDead *dead, size_t n)
+{
+    DeadEnds ends;
+    if (!dead_ends_init(&ends, lts, dead, n, NULL)) return n;
+    size_t deadlocks = ends.n_deadlocks;
+    dead_ends_clear(&ends);
+    return deadlocks;
+}
+
 static void fill(Row *row, const ExploreStats *s, size_t dead, const char *reason)
 {
     row->traces = s->leaves[LEAF_MAXIMAL];
@@ -38,8 +49,8 @@ static void run_row(Row *row, const Net *net, const Indep *indep, Budget *budget
         NetExplore run;
         netexplore_run(&run, net, indep, &options, false, budget);
         size_t n;
-        explorer_dead(run.explorer, &n);
-        fill(row, explorer_stats(run.explorer), n, netexplore_reason(&run));
+        const ExploreDead *dead = explorer_dead(run.explorer, &n);
+        fill(row, explorer_stats(run.explorer), count_deadlocks(run.lts, dead, n), netexplore_reason(&run));
         row->memory_kib = budget_resident() / 1024;
         netexplore_clear(&run);
         return;
@@ -52,7 +63,8 @@ static void run_row(Row *row, const Net *net, const Indep *indep, Budget *budget
         g_autoptr(Constraints) constraints = constraints_new(net);
         conditional_run(&run, constraints, &(ConditionalOptions){0}, budget);
     }
-    fill(row, &run.outcome.stats, run.outcome.dead.len, outcome_reason(&run.outcome));
+    size_t deadlocks = count_deadlocks(run.lts, run.outcome.dead.data, run.outcome.dead.len);
+    fill(row, &run.outcome.stats, deadlocks, outcome_reason(&run.outcome));
     if (strcmp(row->algorithm, "cdpor") == 0) row->events = -1;
     row->memory_kib = budget_resident() / 1024;
     dpor_clear(&run);

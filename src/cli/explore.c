@@ -139,11 +139,9 @@ static void json_evidence(const Exploration *x, JsonBuilder *json)
         explore_json_run(json, "witness", x->net, r->run.data, r->run.len);
 }
 
-static void print_json(const Exploration *x)
+static void print_json(const Exploration *x, const DeadEnds *ends)
 {
     const ExploreStats *s = explorer_stats(x->run.explorer);
-    size_t n_dead;
-    const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
     bool complete = netexplore_complete(&x->run);
     JsonBuilder *json = command_json_begin(x->command, x->net->name);
     json_string(json, "algorithm", x->algorithm);
@@ -153,7 +151,7 @@ static void print_json(const Exploration *x)
     json_count(json, "events", s->events, s->forgotten == 0);
     json_int(json, "cutoffs", (int64_t)s->cutoffs);
     json_int(json, "leaves", (int64_t)explore_print_leaves(s));
-    json_int(json, "deadlocks", (int64_t)n_dead);
+    explore_json_ends(json, ends);
     json_bool(json, "complete", complete);
     json_string(json, "reason", netexplore_reason(&x->run));
     json_bool(json, "cutoffs_used", x->run.options.cutoffs);
@@ -169,7 +167,7 @@ static void print_json(const Exploration *x)
     json_int(json, "branchings", (int64_t)s->extend.branchings);
     json_int(json, "sat_calls", (int64_t)(s->extend.sat_calls + s->alternative_sats));
     json_evidence(x, json);
-    if (x->command->options.deadlocks) explore_json_dead(json, x->run.lts, dead, n_dead);
+    if (x->command->options.deadlocks) explore_json_dead(json, ends);
     command_json_end(x->command, json);
 }
 
@@ -201,12 +199,10 @@ static void print_end(const Exploration *x, const char *reason)
     }
 }
 
-static void print_text(const Exploration *x)
+static void print_text(const Exploration *x, const DeadEnds *ends)
 {
     command_end_progress();
     const ExploreStats *s = explorer_stats(x->run.explorer);
-    size_t n_dead;
-    const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
     const char *reason = netexplore_reason(&x->run);
     print_end(x, reason);
     if (!x->run.options.cutoffs) explore_print_figure("maximal configurations", s->leaves[LEAF_MAXIMAL]);
@@ -220,7 +216,7 @@ static void print_text(const Exploration *x)
     else
         explore_print_figure("events", s->events);
     if (x->run.options.cutoffs) explore_print_figure("cutoffs", s->cutoffs);
-    explore_print_dead(x->run.lts, dead, n_dead, x->command->options.deadlocks);
+    explore_print_dead(ends, x->command->options.deadlocks);
 }
 
 static bool write_tree(const Exploration *x, TraceTree *tree, GError **error)
@@ -252,12 +248,16 @@ static int run(Exploration *x)
         x->options.data = tree;
     }
     netexplore_run(&x->run, x->net, indep, &x->options, x->auto_cutoffs, &budget);
-    bool written = !tree || write_tree(x, tree, &error);
+    size_t n_dead;
+    const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
+    DeadEnds ends;
+    bool written = dead_ends_init(&ends, x->run.lts, dead, n_dead, &error) && (!tree || write_tree(x, tree, &error));
     if (written && x->command->options.json)
-        print_json(x);
+        print_json(x, &ends);
     else if (written)
-        print_text(x);
+        print_text(x, &ends);
     code = written ? exit_code(&x->run) : command_fail_error(error);
+    dead_ends_clear(&ends);
     netexplore_clear(&x->run);
     return code;
 }

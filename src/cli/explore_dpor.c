@@ -24,7 +24,7 @@ bool explore_dpor_wants(const Command *command)
 
 /* ---- results ---- */
 
-static void print_json(const Exploration *x)
+static void print_json(const Exploration *x, const DeadEnds *ends)
 {
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
@@ -41,7 +41,7 @@ static void print_json(const Exploration *x)
         json_int(json, "events", (int64_t)s->events);
     json_int(json, "cutoffs", 0);
     json_int(json, "leaves", (int64_t)explore_print_leaves(s));
-    json_int(json, "deadlocks", (int64_t)o->dead.len);
+    explore_json_ends(json, ends);
     json_bool(json, "complete", !reason);
     json_string(json, "reason", reason);
     json_bool(json, "cutoffs_used", false);
@@ -55,11 +55,11 @@ static void print_json(const Exploration *x)
     json_int(json, "covered", (int64_t)x->run.stats.covered);
     json_int(json, "most_tree", x->run.stats.most_tree);
     json_int(json, "histories", (int64_t)s->extend.found);
-    if (x->command->options.deadlocks) explore_json_dead(json, x->run.lts, o->dead.data, o->dead.len);
+    if (x->command->options.deadlocks) explore_json_dead(json, ends);
     command_json_end(x->command, json);
 }
 
-static void print_text(const Exploration *x)
+static void print_text(const Exploration *x, const DeadEnds *ends)
 {
     command_end_progress();
     const Outcome *o = &x->run.outcome;
@@ -75,7 +75,7 @@ static void print_text(const Exploration *x)
         explore_print_figure("nodes", s->nodes);
     else
         explore_print_figure("events", s->events);
-    explore_print_dead(x->run.lts, o->dead.data, o->dead.len, x->command->options.deadlocks);
+    explore_print_dead(ends, x->command->options.deadlocks);
 }
 
 static void describe(void *data, GString *line)
@@ -153,11 +153,19 @@ int explore_dpor(Command *command, const Net *net)
     budget.engine = &x;
     code = x.conditional ? run_conditional(&x, &budget) : run_relation(&x, &budget);
     if (code) return code;
-    if (o->json)
-        print_json(&x);
-    else
-        print_text(&x);
-    code = x.run.outcome.refuted ? EXIT_VIOLATED : outcome_reason(&x.run.outcome) ? EXIT_UNKNOWN : EXIT_HOLDS;
+    const Outcome *outcome = &x.run.outcome;
+    DeadEnds ends;
+    GError *error = NULL;
+    bool understood = dead_ends_init(&ends, x.run.lts, outcome->dead.data, outcome->dead.len, &error);
+    if (understood && o->json)
+        print_json(&x, &ends);
+    else if (understood)
+        print_text(&x, &ends);
+    code = !understood               ? command_fail_error(error)
+           : outcome->refuted        ? EXIT_VIOLATED
+           : outcome_reason(outcome) ? EXIT_UNKNOWN
+                                     : EXIT_HOLDS;
+    dead_ends_clear(&ends);
     dpor_clear(&x.run);
     return code;
 }

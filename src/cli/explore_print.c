@@ -25,20 +25,26 @@ void explore_print_run(const Net *net, const uint32_t *run, size_t n)
     if (n > SHOWN_FIRINGS) visible_print(stdout, " ... %zu more", n - SHOWN_FIRINGS);
 }
 
-void explore_print_dead(const NetLts *lts, const ExploreDead *dead, size_t n, bool all)
+void explore_print_dead(const DeadEnds *ends, bool all)
 {
-    explore_print_figure("dead markings", n);
-    size_t shown = all ? n : MIN(n, SHOWN_DEAD);
+    const NetLts *lts = ends->lts;
+    size_t n = ends->n_deadlocks + ends->n_final, shown = all ? n : MIN(n, SHOWN_DEAD);
+    explore_print_figure("dead markings", ends->n_deadlocks);
+    if (lts->net->final) explore_print_figure("final markings", ends->n_final);
     g_autofree uint64_t *marking = g_new(uint64_t, MAX(lts->net->n_places, 1));
     g_autoptr(GString) text = g_string_new(NULL);
     for (size_t i = 0; i < shown; i++) {
-        netlts_unpack(lts, dead[i].state, marking);
+        netlts_unpack(lts, ends->list[i]->state, marking);
         replay_marking_text(lts->net, marking, SHOWN_PLACES, g_string_truncate(text, 0));
-        visible_print(stdout, "dead marking: %s\n  after:", text->str);
-        explore_print_run(lts->net, dead[i].run, dead[i].length);
+        visible_print(stdout, "%s marking: %s\n  after:", i < ends->n_deadlocks ? "dead" : "final", text->str);
+        explore_print_run(lts->net, ends->list[i]->run, ends->list[i]->length);
         putchar('\n');
     }
-    if (shown < n) visible_print(stdout, "... and %zu more dead markings (--deadlocks lists all)\n", n - shown);
+    if (shown < n)
+        visible_print(stdout, "... and %zu more %smarkings (--deadlocks lists all)\n", n - shown,
+                      !ends->n_final               ? "dead "
+                      : shown >= ends->n_deadlocks ? "final "
+                                                   : "");
 }
 
 void explore_json_run(JsonBuilder *json, const char *key, const Net *net, const uint32_t *run, size_t n)
@@ -49,21 +55,28 @@ void explore_json_run(JsonBuilder *json, const char *key, const Net *net, const 
     json_builder_end_array(json);
 }
 
-void explore_json_dead(JsonBuilder *json, const NetLts *lts, const ExploreDead *dead, size_t n)
+void explore_json_ends(JsonBuilder *json, const DeadEnds *ends)
 {
-    const Net *net = lts->net;
+    json_int(json, "deadlocks", (int64_t)ends->n_deadlocks);
+    json_int(json, "final_markings", (int64_t)ends->n_final);
+}
+
+void explore_json_dead(JsonBuilder *json, const DeadEnds *ends)
+{
+    const Net *net = ends->lts->net;
     json_builder_set_member_name(json, "dead_markings");
     json_builder_begin_array(json);
     g_autofree uint64_t *marking = g_new(uint64_t, MAX(net->n_places, 1));
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < ends->n_deadlocks + ends->n_final; i++) {
         json_builder_begin_object(json);
-        netlts_unpack(lts, dead[i].state, marking);
+        netlts_unpack(ends->lts, ends->list[i]->state, marking);
         json_builder_set_member_name(json, "marking");
         json_builder_begin_object(json);
         for (uint32_t p = 0; p < net->n_places; p++)
             if (marking[p]) json_tokens(json, net_place_id(net, p), marking[p]);
         json_builder_end_object(json);
-        explore_json_run(json, "witness", net, dead[i].run, dead[i].length);
+        json_bool(json, "final", i >= ends->n_deadlocks);
+        explore_json_run(json, "witness", net, ends->list[i]->run, ends->list[i]->length);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);

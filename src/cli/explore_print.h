@@ -1,15 +1,16 @@
 /* What every algorithm of mazurka explore prints alike. */
 #pragma once
 #include "cli/command.h"
-#include "explore/explore.h"
-#include "lts/netlts.h"
+#include "verify/dead_ends.h"
 
 uint64_t explore_print_leaves(const ExploreStats *stats);
 void explore_print_figure(const char *name, uint64_t value);
 /* Transition ids on the current line, cut after a screenful. */
 void explore_print_run(const Net *net, const uint32_t *run, size_t n);
-/* Their number, then the markings with a run to each: a few, or all of them. */
-void explore_print_dead(const NetLts *lts, const ExploreDead *dead, size_t n, bool all);
+/* Their numbers, then the markings with a run to each: a few, or all of them. */
+void explore_print_dead(const DeadEnds *ends, bool all);
 
 void explore_json_run(JsonBuilder *json, const char *key, const Net *net, const uint32_t *run, size_t n);
-void explore_json_dead(JsonBuilder *json, const NetLts *lts, const ExploreDead *dead, size_t n);
+/* `deadlocks` and `final_markings`. */
+void explore_json_ends(JsonBuilder *json, const DeadEnds *ends);
+void explore_json_dead(JsonBuilder *json, const DeadEnds *ends);

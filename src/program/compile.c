@@ -20,6 +20,7 @@ typedef struct Emitter {
     VecU32 value_place;     /* per cell and value */
     uint32_t **state_place; /* per thread and state */
     uint32_t *fault_place;  /* per fault */
+    VecU32 *thread_faults;  /* per thread: places of its faults */
     GPtrArray *place_ids;   /* by index, borrowed from ids */
     VEC(uint8_t) kinds;     /* by index */
 } Emitter;
@@ -154,6 +155,7 @@ static const char *fault_word(Fault fault)
 static void add_faults(Emitter *e)
 {
     e->fault_place = g_new(uint32_t, e->space->faults.len + 1);
+    e->thread_faults = g_new0(VecU32, e->code->threads.len);
     for (uint32_t i = 0; i < e->space->faults.len; i++) {
         const FaultPlace *f = &e->space->faults.data[i];
         const Thread *thread = &e->code->threads.data[f->thread];
@@ -164,6 +166,7 @@ static void add_faults(Emitter *e)
             g_strdup_printf("%s: line %d: %s: %s", thread->name, f->stmt->at.line, fault_text(f->fault), f->stmt->text);
         bool at_once = e->space->threads[f->thread].starts && first->kind == TARGET_FAULT && first->number == i;
         e->fault_place[i] = add_place(e, PLACE_ERROR, id, label, at_once);
+        vec_push(&e->thread_faults[f->thread], e->fault_place[i]);
     }
 }
 
@@ -208,17 +211,20 @@ static void add_edge(Emitter *e, const Edge *edge, uint32_t number)
         arc(e, ARC_POST, target_place(e, &e->space->spawns.data[edge->spawns + i]), transition);
 }
 
+/* Nobody is left who might want to go on. */
 static void set_final(Emitter *e)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(e->code->threads.len ? NULL : "true");
     for (size_t t = 0; t < e->code->threads.len; t++) {
         const Thread *thread = &e->code->threads.data[t];
         uint32_t idle = cell_place(e, thread->idle, 1), done = cell_place(e, thread->done, 1);
         g_string_append_printf(text, "%s%s", text->len ? " && " : "", (char *)e->place_ids->pdata[done]);
         if (idle != NO_PLACE) g_string_append_printf(text, " + %s", (char *)e->place_ids->pdata[idle]);
+        for (size_t i = 0; i < e->thread_faults[t].len; i++)
+            g_string_append_printf(text, " + %s", (char *)e->place_ids->pdata[e->thread_faults[t].data[i]]);
         g_string_append(text, " >= 1");
     }
-    if (text->len) net_builder_set_final(e->builder, text->str);
+    net_builder_set_final(e->builder, text->str);
 }
 
 typedef VEC(NetUnit) Units;
@@ -254,8 +260,7 @@ static void set_units(Emitter *e)
         if (idle != NO_PLACE) vec_push(&places, idle);
         vec_push(&places, cell_place(e, thread->done, 1));
         vec_append(&places, e->state_place[t], e->space->threads[t].frames.len);
-        for (uint32_t i = 0; i < e->space->faults.len; i++)
-            if (e->space->faults.data[i].thread == t) vec_push(&places, e->fault_place[i]);
+        vec_append(&places, e->thread_faults[t].data, e->thread_faults[t].len);
         add_unit(&units, thread->id, &places);
     }
     vec_free(&places);
@@ -299,8 +304,12 @@ static Compiled *emit_net(const Code *code, const Space *space, const char *name
         race_expression(space, e.state_place, (const char *const *)e.place_ids->pdata, compiled->race_sites);
     compiled->net = net_builder_finish(e.builder, error);
     net_builder_free(e.builder);
-    for (uint32_t t = 0; t < code->threads.len; t++) g_free(e.state_place[t]);
+    for (uint32_t t = 0; t < code->threads.len; t++) {
+        g_free(e.state_place[t]);
+        vec_free(&e.thread_faults[t]);
+    }
     g_free(e.state_place);
+    g_free(e.thread_faults);
     g_free(e.fault_place);
     g_free(e.first_value);
     vec_free(&e.value_place);

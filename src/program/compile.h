@@ -6,7 +6,8 @@
  * - of mutexes, thread ends and the like only the values that some step asks for get places.
  *
  * Transition labels read "producer[1]: line 12: buf = buf + 1 [buf: 3 -> 4]", notes "FILE:12:5". The
- * net's `final` accepts markings where every thread has ended, was joined, or was never created. */
+ * net's `final` accepts markings where every thread has ended, was joined, was never created, or stopped with an error:
+ * a deadlock is a marking without a step in which some thread wants to go on. */
 #pragma once
 #include "program/race.h"
 

@@ -2,10 +2,19 @@
 
 #include "base/error.h"
 
+/* Outside atomic blocks a step has one access at most. It counts even when the value then leaves the domain. */
+static void note_access(Run *run, uint32_t cell, bool writes)
+{
+    if (run->atomic_depth) return;
+    run->step.accessed = cell;
+    run->step.writes = writes;
+}
+
 static RunState do_read(Runner *r, Run *run, const Instr *instr)
 {
     uint32_t cell = run_element(run, instr->cell, instr->size, 0);
     if (cell == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
+    note_access(run, cell, false);
     const Touch *t = run_touched(run, cell);
     if (!t) return run_fork_values(r, run, cell);
     if (!t->written) run_say(run, "%s is %" G_GINT64_FORMAT, r->machine->code->cells.data[cell].name, t->now);
@@ -18,6 +27,7 @@ static RunState do_write(Runner *r, Run *run, const Instr *instr)
 {
     uint32_t cell = run_element(run, instr->cell, instr->size, 1);
     if (cell == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
+    note_access(run, cell, true);
     const Cell *c = &r->machine->code->cells.data[cell];
     int64_t value = run_peek(run, 0);
     if (value < c->low || value > c->high) {

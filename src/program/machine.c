@@ -152,18 +152,12 @@ bool machine_start(const Machine *machine, uint32_t t, const int64_t *arguments,
     return !failed;
 }
 
-uint32_t machine_accessed(const Machine *machine, uint32_t t, const int64_t *frame)
-{
-    const Instr *instr = &machine->code->threads.data[t].code.data[machine_pc(frame)];
-    const Run run = {.frame = (int64_t *)frame};
-    if (instr->op != I_READ && instr->op != I_WRITE) return UINT32_MAX;
-    return run_element(&run, instr->cell, instr->size, instr->op == I_WRITE);
-}
-
 bool machine_step(Machine *machine, uint32_t t, const int64_t *frame, Steps *steps, GError **error)
 {
     Runner r = {.machine = machine, .t = t, .thread = &machine->code->threads.data[t], .error = error};
-    Run first = {.frame = g_memdup2(frame, (gsize)frame[0] * sizeof *frame), .step.detail = g_string_new(NULL)};
+    Run first = {.frame = g_memdup2(frame, (gsize)frame[0] * sizeof *frame),
+                 .step.accessed = NO_ACCESS,
+                 .step.detail = g_string_new(NULL)};
     vec_push(&r.work, first);
     size_t before = steps->list.len;
     vec_clear(&machine->looked);

@@ -31,6 +31,8 @@ typedef struct Rest {
     const Stmt *stmt; /* of the fault */
 } Rest;
 
+#define NO_ACCESS UINT32_MAX
+
 typedef struct Spawn {
     uint32_t thread;
     Rest rest;
@@ -38,7 +40,9 @@ typedef struct Spawn {
 
 typedef struct Step {
     Rest rest;
-    const Stmt *stmt; /* whose step it is */
+    const Stmt *stmt;  /* whose step it is */
+    uint32_t accessed; /* the variable it reads or writes outside atomic blocks, awaits and assertions; or NO_ACCESS */
+    bool writes;       /* to `accessed` */
     VEC(Touch) touches;
     VEC(Spawn) spawns;
     GString *detail; /* values seen and written, for the label */
@@ -65,9 +69,6 @@ static inline uint32_t machine_pc(const int64_t *frame)
 /* The value of a slot, for labels. */
 int64_t machine_slot(const Machine *machine, uint32_t thread, const int64_t *frame, uint32_t slot);
 bool machine_holds(const Machine *machine, uint32_t thread, const int64_t *frame, uint32_t mutex);
-/* The cell that the visible I_READ or I_WRITE the frame rests at would touch; UINT32_MAX when it is
- * none of these or the index is wrong. */
-uint32_t machine_accessed(const Machine *machine, uint32_t thread, const int64_t *frame);
 
 /* Where a thread rests first; arguments fill its parameters. False and an error when it does not come
  * to rest. */

@@ -1,60 +1,60 @@
 #include "program/race.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-/* The states of one thread before a plain access of one cell: sums of place ids. */
-typedef struct Access {
-    uint32_t cell, thread;
-    GString *any, *writes;
-} Access;
+#define COMPARE(x, y)                                                                                                  \
+    if ((x) != (y)) return (x) < (y) ? -1 : 1
 
-typedef VEC(Access) Accesses;
-
-static void add(GString *sum, const char *id)
+/* Writes before reads, so that a state's first access of a cell is its strongest. */
+static int by_cell(const void *a, const void *b)
 {
-    g_string_append_printf(sum, "%s%s", sum->len ? " + " : "", id);
+    const Access *x = a, *y = b;
+    COMPARE(x->cell, y->cell);
+    COMPARE(x->thread, y->thread);
+    COMPARE(x->state, y->state);
+    COMPARE(y->writes, x->writes);
+    COMPARE(x->stmt->at.line, y->stmt->at.line);
+    COMPARE(x->stmt->at.column, y->stmt->at.column);
+    return 0;
 }
 
-static Access *access_of(Accesses *accesses, uint32_t cell, uint32_t thread)
+static void add_site(const Code *code, const Access *access, const char *id, GHashTable *sites)
 {
-    for (size_t i = accesses->len; i-- > 0;)
-        if (accesses->data[i].cell == cell && accesses->data[i].thread == thread) return &accesses->data[i];
-    vec_push(accesses, ((Access){cell, thread, g_string_new(NULL), g_string_new(NULL)}));
-    return &vec_last(accesses);
-}
-
-static void collect(const Space *space, uint32_t t, const uint32_t *places, const char *const *ids, GHashTable *sites,
-                    Accesses *accesses)
-{
-    const Code *code = space->machine.code;
-    const Thread *thread = &code->threads.data[t];
-    for (uint32_t s = 0; s < space->threads[t].frames.len; s++) {
-        const int64_t *frame = space->threads[t].frames.data[s];
-        uint32_t cell = machine_accessed(&space->machine, t, frame);
-        if (cell == UINT32_MAX || code->cells.data[cell].atomic) continue;
-        const Instr *instr = &thread->code.data[machine_pc(frame)];
-        Access *access = access_of(accesses, cell, t);
-        const char *id = ids[places[s]];
-        add(access->any, id);
-        if (instr->op == I_WRITE) add(access->writes, id);
-        RaceSite *site = g_new(RaceSite, 1);
-        *site = (RaceSite){.cell = cell, .writes = instr->op == I_WRITE};
-        site->text = g_strdup_printf("%s: line %d: %s %s: %s", thread->name, instr->stmt->at.line,
-                                     site->writes ? "writes" : "reads", code->cells.data[cell].name, instr->stmt->text);
+    RaceSite *site = g_new0(RaceSite, 1);
+    const char *cell = code->cells.data[access->cell].name;
+    site->cell = access->cell;
+    site->writes = access->writes;
+    site->text = g_strdup_printf("%s: line %d: %s %s: %s", code->threads.data[access->thread].name,
+                                 access->stmt->at.line, site->writes ? "writes" : "reads", cell, access->stmt->text);
+    RaceSite *first = g_hash_table_lookup(sites, id);
+    if (first) {
+        site->next = first->next;
+        first->next = site;
+    } else {
         g_hash_table_insert(sites, g_strdup(id), site);
     }
 }
 
-static void add_pair(GString *text, const GString *writes, const GString *other)
+static void add_term(GString *sum, const char *id)
 {
-    if (!writes->len || !other->len) return;
-    g_string_append_printf(text, "%s(%s >= 1 && %s >= 1)", text->len ? " || " : "", writes->str, other->str);
+    g_string_append_printf(sum, "%s%s", sum->len ? " + " : "", id);
 }
 
-static void site_free(void *site)
+/* A thread is in one state at most, and whoever may write also counts among those that access: there is a race exactly
+ * where one may write and two may access. */
+static void add_cell(GString *text, const GString *writes, const GString *any, bool several)
 {
-    g_free(((RaceSite *)site)->text);
-    g_free(site);
+    if (!several || !writes->len) return;
+    g_string_append_printf(text, "%s(%s >= 1 && %s >= 2)", text->len ? " || " : "", writes->str, any->str);
+}
+
+static void site_free(void *data)
+{
+    for (RaceSite *site = data, *next; site; site = next) {
+        next = site->next;
+        g_free(site->text);
+        g_free(site);
+    }
 }
 
 GHashTable *race_sites_new(void)
@@ -64,21 +64,24 @@ GHashTable *race_sites_new(void)
 
 char *race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids, GHashTable *sites)
 {
-    Accesses accesses = {0};
-    for (uint32_t t = 0; t < space->machine.code->threads.len; t++)
-        collect(space, t, state_place[t], place_ids, sites, &accesses);
+    size_t n = space->accesses.len;
+    g_autofree Access *all = g_memdup2(space->accesses.data, n * sizeof *all);
+    if (n) qsort(all, n, sizeof *all, by_cell);
     GString *text = g_string_new(NULL);
-    for (size_t i = 0; i < accesses.len; i++)
-        for (size_t k = 0; k < i; k++) {
-            const Access *a = &accesses.data[i], *b = &accesses.data[k];
-            if (a->cell != b->cell || a->thread == b->thread) continue;
-            add_pair(text, a->writes, b->any);
-            add_pair(text, b->writes, a->any);
+    g_autoptr(GString) writes = g_string_new(NULL), any = g_string_new(NULL);
+    for (size_t from = 0, i = 0; from < n; from = i) {
+        g_string_truncate(writes, 0);
+        g_string_truncate(any, 0);
+        for (; i < n && all[i].cell == all[from].cell; i++) {
+            const Access *last = i > from ? &all[i - 1] : NULL;
+            bool same_state = last && last->thread == all[i].thread && last->state == all[i].state;
+            if (same_state && last->writes == all[i].writes) continue;
+            const char *id = place_ids[state_place[all[i].thread][all[i].state]];
+            add_site(space->machine.code, &all[i], id, sites);
+            if (!same_state) add_term(any, id);
+            if (all[i].writes) add_term(writes, id);
         }
-    for (size_t i = 0; i < accesses.len; i++) {
-        g_string_free(accesses.data[i].any, TRUE);
-        g_string_free(accesses.data[i].writes, TRUE);
+        add_cell(text, writes, any, all[i - 1].thread != all[from].thread);
     }
-    vec_free(&accesses);
     return g_string_free(text, text->len == 0);
 }

@@ -119,6 +119,17 @@ static void add_edge(Space *space, uint32_t t, uint32_t from, Step *step, GHashT
     vec_push(&space->edges, edge);
 }
 
+/* Before edges with the same effect are merged: a read of a variable and an atomic one may be such. */
+static void add_access(Space *space, uint32_t t, uint32_t from, const Step *step)
+{
+    if (step->accessed == NO_ACCESS || space->machine.code->cells.data[step->accessed].atomic) return;
+    Access access = {step->accessed, t, from, step->writes, step->stmt};
+    const Access *last = space->accesses.len ? &vec_last(&space->accesses) : NULL;
+    bool again = last && last->thread == t && last->state == from && last->cell == access.cell &&
+                 last->writes == access.writes && last->stmt == access.stmt;
+    if (!again) vec_push(&space->accesses, access);
+}
+
 static void clear_edges(Space *space)
 {
     for (size_t i = 0; i < space->edges.len; i++) g_free(space->edges.data[i].detail);
@@ -208,7 +219,10 @@ static bool collect_edges(Space *space, GError **error)
             Steps steps = {0};
             bool ok = machine_step(&space->machine, t, space->threads[t].frames.data[s], &steps, error);
             g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-            for (size_t i = 0; ok && i < steps.list.len; i++) add_edge(space, t, s, &steps.list.data[i], seen);
+            for (size_t i = 0; ok && i < steps.list.len; i++) {
+                add_access(space, t, s, &steps.list.data[i]);
+                add_edge(space, t, s, &steps.list.data[i], seen);
+            }
             space->work += steps.list.len;
             machine_steps_free(&steps);
             if (!ok || !within_limits(space, t, error)) return false;
@@ -279,6 +293,7 @@ void space_free(Space *space)
     vec_free(&space->edges);
     vec_free(&space->touches);
     vec_free(&space->spawns);
+    vec_free(&space->accesses);
     vec_free(&space->faults);
     for (size_t t = 0; space->threads && t < space->machine.code->threads.len; t++) {
         vec_free(&space->threads[t].frames);

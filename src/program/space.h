@@ -28,6 +28,13 @@ typedef struct Edge {
     char *detail;
 } Edge;
 
+/* A plain access that a thread may do next in a state; one at a choice has those of all its branches. */
+typedef struct Access {
+    uint32_t cell, thread, state;
+    bool writes;
+    const Stmt *stmt;
+} Access;
+
 /* What an expansion of a state rested on: cells, and how many values they had in all. */
 typedef struct Basis {
     uint32_t *cells;
@@ -51,6 +58,7 @@ typedef struct Space {
     VEC(Edge) edges; /* by thread, state and value */
     VEC(Touch) touches;
     VEC(Target) spawns;
+    VEC(Access) accesses;  /* may repeat */
     size_t work, max_work; /* steps computed so far, and allowed */
 } Space;
 

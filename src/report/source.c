@@ -48,12 +48,12 @@ static const RaceSite *site_at(const Compiled *program, const uint64_t *marking,
 char **source_race(const Compiled *program, const uint64_t *marking)
 {
     for (uint32_t p = 0; p < program->net->n_places; p++) {
-        const RaceSite *a = site_at(program, marking, p);
-        for (uint32_t q = p + 1; a && q < program->net->n_places; q++) {
-            const RaceSite *b = site_at(program, marking, q);
-            if (b && a->cell == b->cell && (a->writes || b->writes))
-                return g_strdupv((char *[]){a->text, b->text, NULL});
-        }
+        const RaceSite *sites = site_at(program, marking, p);
+        for (uint32_t q = p + 1; sites && q < program->net->n_places; q++)
+            for (const RaceSite *a = sites; a; a = a->next)
+                for (const RaceSite *b = site_at(program, marking, q); b; b = b->next)
+                    if (a->cell == b->cell && (a->writes || b->writes))
+                        return g_strdupv((char *[]){a->text, b->text, NULL});
     }
     return NULL;
 }

@@ -3,21 +3,27 @@
 #include "base/error.h"
 #include "prop/expression.h"
 
+bool question_accepted(FormulaStore *formulas, const char *final, FormulaId *accepted, GError **error)
+{
+    const struct {
+        const char *text, *where;
+    } named[] = {{formulas->net->final, "final markings of the net"}, {final, "--final"}};
+    FormulaId parts[G_N_ELEMENTS(named)];
+    size_t n = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(named); i++)
+        if (named[i].text && !expression_parse(formulas, named[i].text, named[i].where, &parts[n++], error))
+            return false;
+    *accepted = formula_or(formulas, parts, n);
+    return true;
+}
+
 /* Dead markings minus the accepted ones. */
 static bool deadlock_goal(Question *q, const char *final, GError **error)
 {
-    FormulaId parts[3] = {formula_deadlock(q->formulas)};
-    size_t n = 1;
-    const struct {
-        const char *text, *where;
-    } accepted[] = {{q->query.net->final, "final markings of the net"}, {final, "--final"}};
-    for (size_t i = 0; i < G_N_ELEMENTS(accepted); i++) {
-        FormulaId id;
-        if (!accepted[i].text) continue;
-        if (!expression_parse(q->formulas, accepted[i].text, accepted[i].where, &id, error)) return false;
-        parts[n++] = formula_not(q->formulas, id);
-    }
-    q->query.goal = formula_and(q->formulas, parts, n);
+    FormulaId accepted;
+    if (!question_accepted(q->formulas, final, &accepted, error)) return false;
+    FormulaId parts[] = {formula_deadlock(q->formulas), formula_not(q->formulas, accepted)};
+    q->query.goal = formula_and(q->formulas, parts, G_N_ELEMENTS(parts));
     return true;
 }
 

@@ -26,6 +26,9 @@ bool question_init(Question *question, const Net *net, QuestionKind kind, const 
                    GError **error);
 void question_clear(Question *question);
 
+/* The ends that are no deadlocks: final markings of the net, and those that `final` (may be NULL) names. */
+bool question_accepted(FormulaStore *formulas, const char *final, FormulaId *accepted, GError **error);
+
 Verdict question_verdict(const Question *question, Answer answer);
 /* "holds", "violated", "unknown". */
 const char *verdict_text(Verdict verdict);
