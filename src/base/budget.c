@@ -4,6 +4,7 @@
 #include <string.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -20,6 +21,9 @@ enum { FIRST_STRIDE = 1 << 12, LARGEST_STRIDE = 1 << 24 };
 /* Units of a part that are put together before they count. */
 #define WORK_STRIDE ((uint32_t)(UNITS_PER_SECOND * LOOK_SECONDS))
 
+/* Of the whole process, as the memory it adds to is: bytes of others that work for it, and the largest sum seen. */
+static _Atomic uint64_t elsewhere, most_together;
+
 static double clock_seconds(clockid_t id)
 {
     struct timespec t;
@@ -34,27 +38,57 @@ double budget_now(void)
 
 double budget_cpu(void)
 {
-    return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    struct rusage ended;
+    getrusage(RUSAGE_CHILDREN, &ended);
+    return clock_seconds(CLOCK_PROCESS_CPUTIME_ID) + (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) +
+           1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
+}
+
+/* Pages: all that are resident, and those of them that are of files. */
+static void read_pages(int pid, uint64_t *resident, uint64_t *shared)
+{
+    char path[32] = "/proc/self/statm", text[128];
+    *resident = *shared = 0;
+    if (pid) g_snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (n <= 0) return;
+    text[n] = 0;
+    char *end;
+    strtoull(text, &end, 10);
+    *resident = strtoull(end, &end, 10);
+    *shared = strtoull(end, NULL, 10);
 }
 
 uint64_t budget_resident_of(int pid)
 {
-    char path[32] = "/proc/self/statm", text[128];
-    if (pid) g_snprintf(path, sizeof path, "/proc/%d/statm", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (n <= 0) return 0;
-    text[n] = 0;
-    char *end;
-    strtoull(text, &end, 10);
-    return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t resident, shared;
+    read_pages(pid, &resident, &shared);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t budget_private_of(int pid)
+{
+    uint64_t resident, shared;
+    read_pages(pid, &resident, &shared);
+    return (resident - MIN(shared, resident)) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t budget_resident(void)
 {
-    return budget_resident_of(0);
+    return budget_resident_of(0) + elsewhere;
+}
+
+void budget_elsewhere(uint64_t *known, uint64_t bytes)
+{
+    elsewhere += bytes - *known;
+    *known = bytes;
+    if (!bytes) return;
+    uint64_t sum = budget_resident(), most = most_together;
+    while (sum > most && !atomic_compare_exchange_weak(&most_together, &most, sum)) {
+    }
 }
 
 /* Not the resource usage of the process at first: a child starts with the peak of the one that ran it. */
@@ -63,10 +97,11 @@ uint64_t budget_peak_kib(void)
     g_autofree char *status = NULL;
     const char *line = NULL;
     if (g_file_get_contents("/proc/self/status", &status, NULL, NULL)) line = strstr(status, "VmHWM:");
-    if (line) return g_ascii_strtoull(line + strlen("VmHWM:"), NULL, 10);
+    uint64_t together = most_together >> 10;
+    if (line) return MAX(g_ascii_strtoull(line + strlen("VmHWM:"), NULL, 10), together);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return (uint64_t)usage.ru_maxrss;
+    return MAX((uint64_t)usage.ru_maxrss, together);
 }
 
 Budget budget_unlimited(void)

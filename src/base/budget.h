@@ -106,7 +106,11 @@ void budget_exhaust(Budget *budget, BudgetReason reason);
 const char *budget_reason_text(BudgetReason reason);
 
 double budget_now(void);              /* monotonic seconds */
-double budget_cpu(void);              /* CPU seconds of the process */
+double budget_cpu(void);              /* CPU seconds of the process and of those that worked for it and ended */
 uint64_t budget_resident_of(int pid); /* bytes resident now; 0: this process */
-uint64_t budget_resident(void);       /* bytes resident now */
-uint64_t budget_peak_kib(void);       /* peak resident set of the process */
+uint64_t budget_private_of(int pid);  /* without what it shares: program files, say */
+uint64_t budget_resident(void);       /* bytes resident now, with what is noted below */
+uint64_t budget_peak_kib(void);       /* the most that was, as far as seen */
+
+/* Memory of a process that works for this one: was *known when last noted, is `bytes` now. Any thread may note. */
+void budget_elsewhere(uint64_t *known, uint64_t bytes);

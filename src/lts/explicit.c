@@ -156,6 +156,7 @@ static Step add_successors(Expansion *x, uint32_t parent, uint32_t n)
     uint64_t tokens = stepper_tokens(s->stepper, state);
     for (uint32_t from = 0; from < n; from += BATCH) {
         uint32_t batch = MIN(n - from, BATCH);
+        if (budget_charge(x->budget, batch * (FIRE_UNITS + words / 2 + x->goal->units))) return STOPPED;
         for (uint32_t k = 0; k < batch; k++) {
             uint64_t *next = x->successors + (size_t)k * words;
             memcpy(next, state, words * sizeof *next);
@@ -185,7 +186,7 @@ static Step expand(Expansion *x, uint32_t i)
     if (step == TOO_NARROW || step == STOPPED) return step;
     s->firings += n;
     s->expanded++;
-    budget_charge(x->budget, EXPAND_UNITS + n * (FIRE_UNITS + s->store.words / 2 + x->goal->units));
+    budget_charge(x->budget, EXPAND_UNITS);
     if (n_enabled == 0) {
         s->deadlocks++;
         if (x->goal->holds && x->goal->only_dead && goal_holds(x, i)) {

@@ -1,9 +1,10 @@
-/* Linear arithmetic with boolean structure: a thin interface over Z3's C functions, the only place that names
- * them. Arithmetic is exact. Variables are rational or integer (chosen once) and, unless asked for otherwise, at least
- * 0.
+/* Linear arithmetic with boolean structure, solved by Z3 in a process of its own (smt_process.h). Arithmetic is exact.
+ * Variables are rational or integer (chosen once) and, unless asked for otherwise, at least 0.
  *
  * Terms are handles; sums and formulas made inside smt_push() are gone after the matching smt_pop(). An Smt
- * belongs to one thread; a check that exceeds its budget is interrupted from inside. */
+ * belongs to one thread. Making terms costs next to nothing and asserting them neither: all is sent with the next
+ * question. One that exceeds its budget is interrupted; when Z3 does not hear, its process is killed, and every further
+ * answer of this Smt is SAT_UNKNOWN. */
 #pragma once
 #include "base/budget.h"
 #include "sat/sat.h"

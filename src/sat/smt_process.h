@@ -1,0 +1,46 @@
+/* A process of our own that runs Z3, so that a call of that library which cannot be interrupted ends when it must: the
+ * process is told to stop, and killed when it does not hear. It is this program once more, started with an argument
+ * that smt_server.c looks for before main(), so threads, open files and the size of this process do not matter to it.
+ *
+ * Its memory counts as ours (budget_elsewhere()). It ends with us, however we end: it sees its end of the line closed.
+ *
+ * Both sides speak in messages: the number of words that follow, then these. A question is a list of operations, each
+ * an SmtOperation and its arguments; the last one is SMT_SOLVE or SMT_VALUES, and only these are answered. Terms are
+ * numbered on both sides in the order of the operations that make one. */
+#pragma once
+#include "base/budget.h"
+#include "base/vec.h"
+
+typedef VEC(int64_t) SmtWords;
+
+typedef enum {
+    SMT_BEGIN,    /* integers; the first operation */
+    SMT_VARIABLE, /* may be negative -> term */
+    SMT_SUM,      /* n, constant, n times term and coefficient -> term */
+    SMT_AT_MOST,  /* sum, bound -> term */
+    SMT_AT_LEAST, /* sum, bound -> term */
+    SMT_AND,      /* n, terms -> term */
+    SMT_OR,       /* n, terms -> term */
+    SMT_GUARD,    /* term -> term */
+    SMT_PUSH,
+    SMT_POP,
+    SMT_ASSERT, /* term */
+    SMT_SOLVE,  /* n, limit of resources or 0 (none) or -1 (none, and not counted), propositions;
+                 * answered by: SatAnswer, resources used so far, positions of those that failed */
+    SMT_VALUES, /* n, terms; answered by: numerator and denominator of each; denominator 0: does not fit */
+} SmtOperation;
+
+/* The one argument of the process, and its files: the line, and one on which a byte means "stop what you do". */
+extern const char smt_process_mode[];
+enum { SMT_LINE = 0, SMT_CONTROL = 1 };
+
+typedef struct SmtProcess SmtProcess;
+
+/* NULL when the system has no process to give. */
+SmtProcess *smt_process_new(void);
+/* Ends it, whatever it does. */
+void smt_process_free(SmtProcess *process);
+
+/* Sends the question and waits for the answer. False: the budget is spent or the process is gone, and no question can
+ * be asked any more. When the budget is spent while it computes it is asked to stop, and has a moment to answer. */
+bool smt_process_ask(SmtProcess *process, const SmtWords *question, Budget *budget, SmtWords *answer);
