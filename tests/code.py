@@ -98,6 +98,24 @@ def printing():
             check(not found or own.search(line), "%s:%d: printed raw, use visible_print(): %s" % (path, number, line.strip()))
 
 
+def writing():
+    """Files are written by base/output: whole, beside what they replace, never over an input."""
+    raw = re.compile(r'\bfopen ?\([^;]*"[wa]|g_file_set_contents|\bO_CREAT\b|\b(?:g_)?rename ?\(|\bmkstemp|g_file_open_tmp|'
+                     r"(?<![>.])\b(?:g_)?(?:remove|unlink) ?\(")
+    others = {
+        "src/base/output.c": "this is it",
+        "src/batch/ledger.c": "results are added to what is there",
+        "src/batch/runner.c": "the standard error of jobs, for tests",
+        "src/sat/proof.cc": "a temporary file of its own",
+        "src/report/comparison.c": "/proc/self/clear_refs",
+        "src/cli/check.c": "takes a certificate of an earlier run away",
+    }
+    for path in sources("src", (".c", ".cc", ".h")):
+        for number, line in enumerate(read(path).splitlines(), 1):
+            check(path in others or not raw.search(line), "%s:%d: files are written by base/output.h: %s"
+                  % (path, number, line.strip()))
+
+
 def options():
     commands = re.findall(r'^COMMAND\((\w+), (\w+),', read("src/cli/commands.def"), re.M)
     rows = re.findall(r'^OPTION\(\w+, "([\w-]+)", [^,]+, (\w+), (?:"[^"]*"|NULL), ([^"]+?), "', read("src/cli/options.def"), re.M)
@@ -121,7 +139,7 @@ def options():
 
 
 def main():
-    for part in (layers, build_lists, formatting, headers, printing, options):
+    for part in (layers, build_lists, formatting, headers, printing, writing, options):
         part()
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

@@ -7,6 +7,7 @@ tell()
 {
     for net; do
         mazurka check -q -v "$net" --threads 1 --seed 5 --time 300
+        rm -f "$folder/witness"
         mazurka check -q "$net" --safe --threads 1 --seed 5 --time 300 --witness "$folder/witness" || cat "$folder/witness"
         for examination in QuasiLiveness StableMarking Liveness OneSafe; do
             mazurka mcc "$net" --examination $examination -v --threads 1 --seed 5 --time 300

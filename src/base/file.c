@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 FILE *file_open(const char *path, const char **name, GError **error)
 {
@@ -18,31 +17,4 @@ FILE *file_open(const char *path, const char **name, GError **error)
 void file_close(FILE *stream)
 {
     if (stream != stdin) fclose(stream);
-}
-
-static bool write_directly(const char *path, const char *text, size_t length)
-{
-    FILE *out = fopen(path, "wb");
-    if (!out) return false;
-    bool ok = fwrite(text, 1, length, out) == length;
-    int before = errno;
-    if (fclose(out) != 0) return false;
-    if (!ok) errno = before;
-    return ok;
-}
-
-bool file_write(const char *path, const char *text, size_t length, GError **error)
-{
-    struct stat status;
-    bool exists = stat(path, &status) == 0;
-    if (!exists || S_ISREG(status.st_mode)) {
-        g_autoptr(GError) inner = NULL;
-        if (g_file_set_contents_full(path, text, (gssize)length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &inner))
-            return true;
-        g_set_error(error, MAZURKA_ERROR, ERROR_IO, "%s: cannot be written: %s", path, inner->message);
-        return false;
-    }
-    if (write_directly(path, text, length)) return true;
-    g_set_error(error, MAZURKA_ERROR, ERROR_IO, "%s: cannot be written: %s", path, g_strerror(errno));
-    return false;
 }

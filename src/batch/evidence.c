@@ -1,7 +1,7 @@
 #include "batch/evidence.h"
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/output.h"
 #include "verify/witness.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ bool evidence_keep_run(const EvidencePlace *place, const Net *net, const char *i
         return false;
     }
     g_autofree char *path = new_file(place->witnesses, id, place->repeat, ".run", name, error);
-    return path && file_write(path, text->str, text->len, error);
+    return path && output_write(path, text->str, text->len, error);
 }
 
 bool evidence_keep_proof(const EvidencePlace *place, const Query *query, const char *id, const EngineOptions *options,
@@ -51,12 +51,14 @@ bool evidence_keep_proof(const EvidencePlace *place, const Query *query, const c
     g_autofree char *path = new_file(place->certificates, id, place->repeat, ".certificate", name, error);
     if (!path) return false;
     EngineOptions with_file = *options;
-    ProofFile file = {.path = path};
+    g_autofree char *unwritten = NULL;
+    ProofFile file = {.path = path, .unwritten = &unwritten};
     with_file.certificate = &file;
     Result result = {0};
     engine_run(engine_find("certified"), query, &with_file, budget, &result);
-    bool proved = result.answer == ANSWER_UNREACHABLE && g_file_test(path, G_FILE_TEST_IS_REGULAR);
+    bool proved = result.answer == ANSWER_UNREACHABLE && !unwritten;
     result_clear(&result);
+    if (unwritten) g_set_error(error, MAZURKA_ERROR, ERROR_IO, "%s", unwritten);
     return proved;
 }
 

@@ -2,13 +2,14 @@
 
 #include "base/bitset.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/output.h"
 #include "certify/apply.h"
 #include "certify/closed.h"
 #include "certify/rup.h"
 #include "prop/expression.h"
 
 #include <gio/gio.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char title[] = "mazurka-certificate 1";
@@ -149,10 +150,20 @@ bool certificate_write(const Certificate *c, const Net *net, const char *path, G
     }
     g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)out->str, out->len);
     g_string_append_printf(out, "sha256 %s\n", sum);
-    return file_write(path, out->str, out->len, error);
+    return output_write(path, out->str, out->len, error);
 }
 
 /* ---- reading ---- */
+
+bool certificate_is_at(const char *path)
+{
+    char begin[sizeof title] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    bool is = fread(begin, 1, sizeof begin - 1, file) && g_str_has_prefix(begin, "mazurka-certificate ");
+    fclose(file);
+    return is;
+}
 
 typedef struct Reader {
     const char *file, *at, *end;

@@ -66,6 +66,8 @@ typedef struct Certificate {
 
 void certificate_clear(Certificate *certificate);
 
+/* Does the file begin as certificates of any version do? */
+bool certificate_is_at(const char *path);
 bool certificate_write(const Certificate *certificate, const Net *net, const char *path, GError **error);
 /* Errors have file and line. The contents are not believed: certificate_check() does that. */
 bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);

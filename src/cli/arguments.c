@@ -20,7 +20,16 @@ static const struct {
 #undef COMMAND
 };
 
-typedef enum { KIND_FLAG, KIND_STRING, KIND_STRINGS, KIND_INTEGER, KIND_COUNT, KIND_REAL } Kind;
+typedef enum {
+    KIND_FLAG,
+    KIND_STRING,
+    KIND_STRINGS,
+    KIND_INTEGER,
+    KIND_COUNT,
+    KIND_REAL,
+    KIND_INPUT,
+    KIND_OUTPUT
+} Kind;
 
 static const struct {
     const char *name;
@@ -119,7 +128,9 @@ static gboolean on_option(const char *name, const char *value, void *data, GErro
     parse->given[i] = true;
     switch (all[i].kind) {
     case KIND_FLAG: *(gboolean *)member = TRUE; return TRUE;
-    case KIND_STRING: return set_string(i, value, member, error);
+    case KIND_STRING:
+    case KIND_INPUT:
+    case KIND_OUTPUT: return set_string(i, value, member, error);
     case KIND_STRINGS: add_string(member, value); return TRUE;
     case KIND_INTEGER:
     case KIND_COUNT: return set_integer(i, value, member, error);
@@ -209,11 +220,24 @@ bool arguments_parse(Command *command, int argc, char **argv, char **help, GErro
     return ok;
 }
 
+char **arguments_files(const Command *command, bool written)
+{
+    g_autoptr(GStrvBuilder) paths = g_strv_builder_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (all[i].kind != (written ? KIND_OUTPUT : KIND_INPUT)) continue;
+        const char *path = *(char *const *)((const char *)&command->options + all[i].offset);
+        if (path) g_strv_builder_add(paths, path);
+    }
+    return g_strv_builder_end(paths);
+}
+
 #define OPTION_FREE_FLAG(value)
 #define OPTION_FREE_INTEGER(value)
 #define OPTION_FREE_COUNT(value)
 #define OPTION_FREE_REAL(value)
 #define OPTION_FREE_STRING(value) g_free(value);
+#define OPTION_FREE_INPUT(value) g_free(value);
+#define OPTION_FREE_OUTPUT(value) g_free(value);
 #define OPTION_FREE_STRINGS(value) g_strfreev(value);
 
 void arguments_clear(Command *command)

@@ -13,5 +13,7 @@ void arguments_clear(Command *command);
 
 const char *arguments_command_name(CommandId id); /* as in commands.def, with "_" */
 const char *arguments_command_help(CommandId id);
+/* What the options of kind INPUT, or OUTPUT, name. */
+char **arguments_files(const Command *command, bool written);
 /* Prints the long options of a command, one per line, for the shell's completion. */
 void arguments_print_words(CommandId id);

@@ -1,8 +1,9 @@
 #include "base/error.h"
-#include "base/file.h"
+#include "base/output.h"
 #include "base/visible.h"
 #include "batch/page.h"
 #include "cli/command.h"
+#include "cli/files.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,38 +17,10 @@ static void from_working_folder(char **file, const char *folder)
     *file = path;
 }
 
-/* Where the path of a file that is there ends, at a "+" or at the end of the argument; the first "+" when there is no
- * such file. */
-static char *path_end(char *argument)
-{
-    char *first = strchrnul(argument, '+');
-    for (char *at = first;; at = strchrnul(at + 1, '+')) {
-        g_autofree char *path = g_strndup(argument, (gsize)(at - argument));
-        if (g_file_test(path, G_FILE_TEST_EXISTS)) return at;
-        if (!*at) return first;
-    }
-}
-
-/* "a+b" is the file of this name, or else the files a and b, of which each may have a "+" in its name. */
-static char **joined_paths(const char *argument)
-{
-    g_autoptr(GStrvBuilder) paths = g_strv_builder_new();
-    g_autofree char *text = g_strdup(argument);
-    char *from = g_file_test(argument, G_FILE_TEST_EXISTS) ? NULL : text;
-    if (!from) g_strv_builder_add(paths, argument);
-    while (from) {
-        char *end = path_end(from), *next = *end ? end + 1 : NULL;
-        *end = 0;
-        g_strv_builder_add(paths, from);
-        from = next;
-    }
-    return g_strv_builder_end(paths);
-}
-
 /* Shards of one batch merge: files joined by "+" count as one. */
 static bool read_files(const char *argument, Rows *rows, bool quiet, GError **error)
 {
-    g_auto(GStrv) paths = joined_paths(argument);
+    g_auto(GStrv) paths = files_joined(argument);
     for (char **path = paths; *path; path++) {
         size_t bad = 0, from = rows->len;
         if (!rows_read(*path, rows, &bad, error)) return false;
@@ -67,7 +40,7 @@ static bool read_files(const char *argument, Rows *rows, bool quiet, GError **er
 
 static bool write_file(const char *path, const GString *text, GError **error)
 {
-    return file_write(path, text->str, text->len, error);
+    return output_write(path, text->str, text->len, error);
 }
 
 typedef struct Report {

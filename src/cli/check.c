@@ -1,8 +1,9 @@
 #include "cli/check_file.h"
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/output.h"
 #include "base/visible.h"
+#include "certify/certificate.h"
 #include "lts/indep.h"
 #include "lts/replay.h"
 #include "report/run_dot.h"
@@ -13,7 +14,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Longer explanations are cut there; --witness and --json have everything. */
 enum { SHOWN_FIRINGS = 60, SHOWN_PLACES = 40, SHOWN_BLOCKED = 8 };
@@ -29,6 +29,8 @@ typedef struct Check {
     Question question;
     Result result;
     Verdict verdict;
+    char *unwritten; /* why the evidence is not in its file */
+    bool asked_on;   /* another question follows unless this one is violated */
 } Check;
 
 static int ask_program(Check *c, Role role)
@@ -87,7 +89,7 @@ static bool write_witness(const Check *c, GError **error)
                  "a firing sequence has one id per line, but an id of this net has a line break; --json prints it");
         return false;
     }
-    return file_write(c->command->options.witness, text->str, text->len, error);
+    return output_write(c->command->options.witness, text->str, text->len, error);
 }
 
 /* ---- text ---- */
@@ -241,6 +243,7 @@ static void print_json(const Check *c)
     json_string(json, "verdict", verdict_text(c->verdict));
     json_string(json, "reason", r->reason);
     json_string(json, "engine", r->engine);
+    if (c->unwritten) json_string(json, "unwritten", c->unwritten);
     if (r->answer == ANSWER_REACHABLE) {
         json_builder_set_member_name(json, "witness");
         json_builder_begin_array(json);
@@ -262,6 +265,22 @@ static void print_json(const Check *c)
     command_json_end(c->command, json);
 }
 
+/* What lies where evidence was asked for and this run has none. */
+static void tell_stale(const char *path, bool written, const char *what)
+{
+    if (path && !written && g_file_test(path, G_FILE_TEST_IS_REGULAR))
+        command_fail("%s: left as it was, from before this run, which has no %s", path, what);
+}
+
+static void tell_about_evidence(const Check *c)
+{
+    const Options *o = &c->command->options;
+    if (c->unwritten) command_fail("%s", c->unwritten);
+    if (c->asked_on && c->result.answer != ANSWER_REACHABLE) return;
+    tell_stale(o->witness, c->result.answer == ANSWER_REACHABLE && !c->unwritten, "firing sequence");
+    tell_stale(o->certificate, c->result.answer == ANSWER_UNREACHABLE && !c->unwritten, "proof");
+}
+
 static int conclude(Check *c)
 {
     if (c->result.answer == ANSWER_REACHABLE) {
@@ -273,13 +292,15 @@ static int conclude(Check *c)
         witness_shorten(&c->question.query, w);
     }
     c->verdict = question_verdict(&c->question, c->result.answer);
-    GError *error = NULL;
+    g_autoptr(GError) error = NULL;
     if (c->command->options.witness && c->result.answer == ANSWER_REACHABLE && !write_witness(c, &error))
-        return command_fail_error(error);
+        c->unwritten = g_strdup(error->message);
     if (c->command->options.json)
         print_json(c);
     else
         print_text(c);
+    tell_about_evidence(c);
+    if (c->unwritten) return EXIT_USAGE;
     return c->verdict == VERDICT_HOLDS ? EXIT_HOLDS : c->verdict == VERDICT_VIOLATED ? EXIT_VIOLATED : EXIT_UNKNOWN;
 }
 
@@ -289,7 +310,7 @@ static int run(Check *c, double seconds)
     const Engine *engine = engine_find(o->engine ? o->engine : o->certificate ? "certified" : "auto");
     int failed = c->role == ROLE_PLAIN ? ask(c) : ask_program(c, c->role);
     if (failed) return failed;
-    ProofFile proof = {.path = o->certificate};
+    ProofFile proof = {.path = o->certificate, .unwritten = &c->unwritten};
     EngineOptions options = {.seed = (uint64_t)o->seed,
                              .threads = (unsigned)MAX(o->threads, 0),
                              .certificate = o->certificate ? &proof : NULL,
@@ -311,6 +332,7 @@ static int run(Check *c, double seconds)
     int code = conclude(c);
     result_clear(&c->result);
     question_clear(&c->question);
+    g_clear_pointer(&c->unwritten, g_free);
     return code;
 }
 
@@ -327,6 +349,7 @@ static int run_program(const Check *check)
     const Options *o = &check->command->options;
     Check errors = *check, deadlock = *check;
     errors.role = ROLE_ERRORS;
+    errors.asked_on = true;
     if (!asks_twice(o, check->program)) return run(&deadlock, 0);
     int code = run(&errors, o->time / 2);
     if (code != EXIT_HOLDS && code != EXIT_UNKNOWN) return code;
@@ -334,7 +357,7 @@ static int run_program(const Check *check)
     return second == EXIT_HOLDS ? code : second;
 }
 
-/* Is a proof asked for that nobody could write? A file of an earlier run must not be taken for this one's. */
+/* Is a proof asked for that nobody could write? One of an earlier run must not be taken for this one's. */
 static int check_certificate(const Command *command, const Compiled *read)
 {
     const Options *o = &command->options;
@@ -347,10 +370,7 @@ static int check_certificate(const Command *command, const Compiled *read)
         return command_fail(
             "check: a program is asked about assertions and deadlocks; say which one --certificate is for "
             "(--assertions or --deadlock)");
-    GError *error = NULL;
-    if (!file_write(o->certificate, "", 0, &error)) return command_fail_error(error);
-    struct stat status;
-    if (stat(o->certificate, &status) == 0 && S_ISREG(status.st_mode)) remove(o->certificate);
+    if (certificate_is_at(o->certificate)) remove(o->certificate);
     return 0;
 }
 

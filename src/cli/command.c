@@ -176,6 +176,8 @@ static void json_option_STRING(JsonBuilder *json, const char *name, const char *
 {
     if (value) json_string(json, name, value);
 }
+#define json_option_INPUT json_option_STRING
+#define json_option_OUTPUT json_option_STRING
 static void json_option_INTEGER(JsonBuilder *json, const char *name, gint64 value)
 {
     if (value) json_int(json, name, value);

@@ -19,6 +19,8 @@ typedef enum {
 #define OPTION_TYPE_FLAG gboolean
 #define OPTION_TYPE_STRING char *
 #define OPTION_TYPE_STRINGS char **
+#define OPTION_TYPE_INPUT char *
+#define OPTION_TYPE_OUTPUT char *
 #define OPTION_TYPE_INTEGER gint64
 #define OPTION_TYPE_COUNT gint64
 #define OPTION_TYPE_REAL double

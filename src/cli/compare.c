@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/compare_algorithms.h"
 
-#include "base/file.h"
+#include "base/output.h"
 #include "base/visible.h"
 #include "report/comparison.h"
 #include "report/comparison_page.h"
@@ -190,7 +190,7 @@ static int compare_relations(Command *command)
         g_autoptr(GString) page = g_string_new(NULL);
         GError *error = NULL;
         comparison_page_print(c, page);
-        if (!file_write(o->html, page->str, page->len, &error)) return command_fail_error(error);
+        if (!output_write(o->html, page->str, page->len, &error)) return command_fail_error(error);
     }
     return ok ? exit_code(c) : EXIT_USAGE;
 }

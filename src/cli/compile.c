@@ -13,11 +13,12 @@ int command_compile(Command *command)
     const char *out = command->options.output ? command->options.output : "-";
     if (command->options.json && strcmp(out, "-") == 0)
         return command_fail("compile: --json needs -o FILE for the net");
+    GError *error = NULL;
+    if (!net_write_knows(out, &error)) return command_fail_error(error);
     g_autoptr(Compiled) program = command_read(command, command->arguments[0]);
     if (!program) return EXIT_USAGE;
     if (!program->is_program)
         return command_fail("compile: %s is a net already; see `mazurka convert`", command->arguments[0]);
-    GError *error = NULL;
     if (!net_write_file(program->net, out, &error)) return command_fail_error(error);
     g_autofree char *losses = net_write_losses(program->net, out);
     if (losses && !command->options.quiet) visible_print(stderr, "%s: left out: %s\n", out, losses);

@@ -2,7 +2,7 @@
 #include "cli/explore_dpor.h"
 #include "cli/explore_print.h"
 
-#include "base/file.h"
+#include "base/output.h"
 #include "base/visible.h"
 #include "explore/netexplore.h"
 #include "explore/tracetree.h"
@@ -222,7 +222,7 @@ static void print_text(const Exploration *x, const DeadEnds *ends)
 static bool write_tree(const Exploration *x, TraceTree *tree, GError **error)
 {
     g_autofree char *dot = tracetree_dot(tree);
-    return file_write(x->command->options.trace_tree, dot, strlen(dot), error);
+    return output_write(x->command->options.trace_tree, dot, strlen(dot), error);
 }
 
 static int exit_code(const NetExplore *r)
@@ -251,12 +251,13 @@ static int run(Exploration *x)
     size_t n_dead;
     const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
     DeadEnds ends;
-    bool written = dead_ends_init(&ends, x->run.lts, dead, n_dead, &error) && (!tree || write_tree(x, tree, &error));
-    if (written && x->command->options.json)
+    bool known = dead_ends_init(&ends, x->run.lts, dead, n_dead, &error);
+    if (known && x->command->options.json)
         print_json(x, &ends);
-    else if (written)
+    else if (known)
         print_text(x, &ends);
-    code = written ? exit_code(&x->run) : command_fail_error(error);
+    code = exit_code(&x->run);
+    if (!known || (tree && !write_tree(x, tree, &error))) code = command_fail_error(error);
     dead_ends_clear(&ends);
     netexplore_clear(&x->run);
     return code;

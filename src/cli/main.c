@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include "base/visible.h"
+#include "cli/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +69,7 @@ static int run_command(CommandId id, int argc, char **argv, double started)
         code = command_fail_error(error);
     else if (help)
         fputs(help, stdout);
-    else
+    else if ((code = files_check(&command)) == EXIT_HOLDS)
         code = run[id](&command);
     arguments_clear(&command);
     return code;

@@ -236,11 +236,13 @@ int command_unfold(Command *command)
     if (command->n_arguments != 1) return command_fail("unfold: exactly one NET is expected");
     if (command->options.around && !command->options.output) return command_fail("unfold: --around needs -o FILE");
     if (command->options.radius && !command->options.around) return command_fail("unfold: --radius goes with --around");
+    GError *error = NULL;
+    if (command->options.output && !prefix_write_knows(command->options.output, &error))
+        return command_fail_error(error);
     if (!parse_options(command, &options)) return EXIT_USAGE;
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
     if (!net) return EXIT_USAGE;
     Budget budget = command_budget(command);
-    GError *error = NULL;
     g_autoptr(Indep) indep = NULL;
     if (options.relation == RELATION_FILE) {
         indep = indep_named(net, command->options.relation, &error);
@@ -254,12 +256,11 @@ int command_unfold(Command *command)
     if (command->options.event && (event = parse_event(prefix, command->options.event)) == PREFIX_NONE)
         return command_fail("unfold: there is no event '%s' in this prefix of %u events", command->options.event,
                             prefix->n_events);
-    if (command->options.output && !write_prefix(command, prefix)) return EXIT_USAGE;
     if (command->options.json) {
         print_json(command, prefix, event);
     } else {
         print_text(prefix);
         if (event != PREFIX_NONE) print_event(prefix, event);
     }
-    return exit_code(prefix);
+    return command->options.output && !write_prefix(command, prefix) ? EXIT_USAGE : exit_code(prefix);
 }

@@ -1,13 +1,11 @@
 #include "net/writer.h"
 
 #include "base/error.h"
+#include "base/output.h"
 #include "net/ll_net.h"
 #include "net/pnml.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef enum {
 #define FORMAT(constant, extension, name, write) FORMAT_##constant,
@@ -43,40 +41,21 @@ const char *net_write_extensions(void)
     return list + 1;
 }
 
-/* Devices and pipes are written directly, files through a neighbour that is renamed. */
-static bool write_path(const Net *net, Format format, const char *path, GError **error)
+bool net_write_knows(const char *path, GError **error)
 {
-    struct stat status;
-    bool direct = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    g_autofree char *temporary = direct ? g_strdup(path) : g_strconcat(path, ".part", NULL);
-    FILE *out = fopen(temporary, "wb");
-    if (!out) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_IO, "cannot be written: %s", g_strerror(errno));
-        return false;
-    }
-    bool ok = formats[format].write(net, out, error);
-    if (fclose(out) != 0 && ok) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_IO, "cannot be written: %s", g_strerror(errno));
-        ok = false;
-    }
-    if (ok && !direct && g_rename(temporary, path) != 0) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_IO, "cannot be written: %s", g_strerror(errno));
-        ok = false;
-    }
-    if (!ok && !direct) g_unlink(temporary);
-    return ok;
+    if (format_of(path) != N_FORMATS) return true;
+    error_at(error, ERROR_USAGE, path, 0, 0, "the extension names no format; known are %s", net_write_extensions());
+    return false;
 }
 
 bool net_write_file(const Net *net, const char *path, GError **error)
 {
-    Format format = format_of(path);
-    if (format == N_FORMATS) {
-        error_at(error, ERROR_USAGE, path, 0, 0, "the extension names no format; known are %s", net_write_extensions());
-        return false;
-    }
-    bool ok = strcmp(path, "-") == 0 ? formats[format].write(net, stdout, error) : write_path(net, format, path, error);
-    if (!ok) g_prefix_error(error, "%s: ", path);
-    return ok;
+    Output *out = net_write_knows(path, error) ? output_open(path, error) : NULL;
+    if (!out) return false;
+    if (formats[format_of(path)].write(net, output_stream(out), error)) return output_close(out, error);
+    g_prefix_error(error, "%s: ", path);
+    output_discard(out);
+    return false;
 }
 
 static void append_loss(GString *text, uint32_t n, const char *what)

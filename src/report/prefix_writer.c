@@ -1,7 +1,7 @@
 #include "report/prefix_writer.h"
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/output.h"
 #include "net/builder.h"
 #include "net/writer.h"
 #include "report/prefix_svg.h"
@@ -11,6 +11,16 @@
 const char *prefix_write_extensions(void)
 {
     return ".dot .svg .json .mci .pnml";
+}
+
+bool prefix_write_knows(const char *path, GError **error)
+{
+    g_auto(GStrv) endings = g_strsplit(prefix_write_extensions(), " ", -1);
+    for (char **ending = endings; *ending; ending++)
+        if (g_str_has_suffix(path, *ending)) return true;
+    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: a prefix is written to %s files", path,
+                prefix_write_extensions());
+    return false;
 }
 
 /* ---- dot ---- */
@@ -261,6 +271,7 @@ static bool write_as_net(const Prefix *prefix, const char *path, GError **error)
 bool prefix_write_file(const PrefixPart *part, const char *path, GError **error)
 {
     const Prefix *prefix = part->prefix;
+    if (!prefix_write_knows(path, error)) return false;
     bool pnml = g_str_has_suffix(path, ".pnml"), mci = g_str_has_suffix(path, ".mci");
     if ((pnml || mci) && !prefix->has_conditions) {
         g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED,
@@ -279,12 +290,7 @@ bool prefix_write_file(const PrefixPart *part, const char *path, GError **error)
         prefix_write_dot(part, out);
     else if (g_str_has_suffix(path, ".json"))
         prefix_write_json(part, out);
-    else if (g_str_has_suffix(path, ".svg")) {
-        if (!prefix_svg_print(part, out, error)) return false;
-    } else {
-        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: a prefix is written to %s files", path,
-                    prefix_write_extensions());
+    else if (!prefix_svg_print(part, out, error))
         return false;
-    }
-    return file_write(path, out->str, out->len, error);
+    return output_write(path, out->str, out->len, error);
 }

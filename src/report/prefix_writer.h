@@ -16,6 +16,8 @@
 
 /* " .dot .svg ..." */
 const char *prefix_write_extensions(void);
+/* False, with an error, when the path's extension is none of them. */
+bool prefix_write_knows(const char *path, GError **error);
 /* The file appears complete or not at all. */
 bool prefix_write_file(const PrefixPart *part, const char *path, GError **error);
 

@@ -23,6 +23,8 @@ typedef struct ProofFile {
     const char *path;
     const Query *original; /* NULL: the query itself */
     const NetSteps *steps; /* from the original's net to the query's */
+    /* Why a proof that checks could not be written, which makes it no less a proof; NULL: then it is no answer. */
+    char **unwritten;
 } ProofFile;
 
 typedef struct EngineOptions {

@@ -83,7 +83,7 @@ static void run_stage(const Stage *stage, Reduced *r, const Query *query, const 
     if (r->reduction) {
         about = (Query){r->reduction->net, r->reduction->formulas, r->reduction->goals[0]};
         if (options->certificate) {
-            file = (ProofFile){options->certificate->path, query, &r->steps};
+            file = (ProofFile){options->certificate->path, query, &r->steps, options->certificate->unwritten};
             inner.certificate = &file;
         }
     }

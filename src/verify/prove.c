@@ -86,7 +86,12 @@ static const Net *net_of(const Query *query, const ProofFile *file)
 static bool check_and_write(const Certificate *c, const Net *net, const ProofFile *file, Budget *budget, GError **error)
 {
     g_autofree char *problem = NULL;
-    if (certificate_check(c, net, budget, &problem)) return certificate_write(c, net, file->path, error);
+    if (certificate_check(c, net, budget, &problem)) {
+        if (!file->unwritten) return certificate_write(c, net, file->path, error);
+        g_autoptr(GError) unwritten = NULL;
+        if (!certificate_write(c, net, file->path, &unwritten)) *file->unwritten = g_strdup(unwritten->message);
+        return true;
+    }
     g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "the certificate does not check: %s", problem);
     return false;
 }
