@@ -87,7 +87,6 @@ def printing():
         "src/base/visible.c": "prints shown text",
         "src/net/pnml_writer.c": "a file format", "src/net/ll_net_writer.c": "a file format",
         "src/report/comparison.c": "/proc/self/clear_refs",
-        "src/batch/contest.c": "contest lines, read by programs",
     }
     own = re.compile(r"fputs\(help, stdout\)|puts\(text\);|fputs\(text->str, stdout\)")  # help; JSON
     for path in sources("src", (".c", ".cc", ".h")):

@@ -91,7 +91,11 @@ def parent_killed(w):
         p.communicate()
         if os.path.exists(out):
             rows(out)
-    left = subprocess.run(["pgrep", "-f", out], capture_output=True, text=True).stdout
+    for _ in range(50):  # dying takes a moment
+        left = subprocess.run(["pgrep", "-f", out], capture_output=True, text=True).stdout
+        if not left.strip():
+            break
+        time.sleep(0.1)
     report(not left.strip(), "no child survives its parent", left)
     w.resume(out, "kill -9 of the parent")
 
@@ -138,6 +142,18 @@ def signals(w):
         p.communicate(timeout=60)
         report(p.returncode in (0, 2), "signal %d: exit" % number, str(p.returncode))
         w.resume(out, "signal %d" % number)
+
+
+def child_signal_ignored(w):
+    """Whatever the batch inherits, it sees its jobs end; it used to spin."""
+    p = batch(w.nets, w.top + "/ignored.jsonl", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    try:
+        p.communicate(timeout=120)
+        report(p.returncode == 0 and essence(rows(w.top + "/ignored.jsonl")) == w.expected, "SIGCHLD ignored", str(p.returncode))
+    except subprocess.TimeoutExpired:
+        report(False, "SIGCHLD ignored: the batch does not end")
+        p.kill()
+        p.communicate()
 
 
 def one_file(w):
@@ -341,7 +357,7 @@ def soak(w, jobs=2000):
     report(not os.listdir(temporary), "soak: no temporary files", str(os.listdir(temporary)))
 
 
-ALL = [parent_killed, children_killed, file_damaged, signals, one_file, unreadable, disk_full, shards, clock_jumps, evidence, answers_to_signals, soak]
+ALL = [parent_killed, children_killed, file_damaged, signals, child_signal_ignored, one_file, unreadable, disk_full, shards, clock_jumps, evidence, answers_to_signals, soak]
 
 
 def main():

@@ -2,9 +2,10 @@
 
 #include "base/budget.h"
 #include "base/vec.h"
-#include "batch/answers.h"
 #include "batch/evidence.h"
+#include "batch/jobs.h"
 #include "batch/ledger.h"
+#include "batch/runner.h"
 #include "batch/summary.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ enum {
     JOB_CRASH,
     JOB_HANG,
     JOB_EATS_MEMORY,
-    JOB_CLOSES_OUTPUT,
+    JOB_CLOSES_PIPE,
     JOB_EXIT_7,
     JOB_TALKS,
     JOB_SILENT_HANG,
@@ -26,11 +27,12 @@ enum {
     N_JOBS
 };
 
-static int misbehave(size_t job, void *data)
+static int misbehave(size_t job, int tell, void *data)
 {
     (void)data;
-    printf("job %zu\n", job);
+    printf("what is printed is not told\n");
     fflush(stdout);
+    dprintf(tell, "job %zu\n", job);
     switch (job) {
     case JOB_CRASH: abort();
     case JOB_HANG:
@@ -41,23 +43,23 @@ static int misbehave(size_t job, void *data)
             if (!block) abort();
             memset(block, (int)i, 1 << 20);
         }
-    case JOB_CLOSES_OUTPUT:
-        fclose(stdout);
+    case JOB_CLOSES_PIPE:
+        close(tell);
         usleep(20000);
         return 0;
     case JOB_EXIT_7: return 7;
     case JOB_TALKS:
-        for (int i = 0; i < 100000; i++) puts("a line");
+        for (int i = 0; i < 100000; i++) dprintf(tell, "a line\n");
         return 0;
     case JOB_SILENT_HANG:
-        close(STDOUT_FILENO);
+        close(tell);
         for (;;) pause();
-    case JOB_LEAVES_HEIR: /* which keeps the output open */
+    case JOB_LEAVES_HEIR: /* which keeps the pipe open */
         if (fork() == 0)
             for (;;) pause();
         return 0;
     case JOB_TALKS_FOR_EVER:
-        for (;;) puts("a line");
+        for (;;) dprintf(tell, "a line\n");
     }
     return 0;
 }
@@ -65,7 +67,8 @@ static int misbehave(size_t job, void *data)
 typedef struct Seen {
     Ending ending[N_JOBS];
     int status[N_JOBS];
-    size_t output[N_JOBS], n, stop_after;
+    size_t told[N_JOBS], n, stop_after;
+    bool truncated[N_JOBS];
 } Seen;
 
 static bool note(size_t job, const Outcome *outcome, void *data)
@@ -74,7 +77,8 @@ static bool note(size_t job, const Outcome *outcome, void *data)
     if (outcome->ending == ENDING_STOPPED) return true;
     seen->ending[job] = outcome->ending;
     seen->status[job] = outcome->status;
-    seen->output[job] = outcome->output_len;
+    seen->told[job] = outcome->told_len;
+    seen->truncated[job] = outcome->truncated;
     seen->n++;
     return !seen->stop_after || seen->n < seen->stop_after;
 }
@@ -85,7 +89,7 @@ START_TEST(a_job_that_misbehaves_is_an_outcome)
     for (size_t i = 0; i < N_JOBS; i++) order[i] = i;
     Seen seen = {0};
     Runner runner = {misbehave, note, NULL, &seen};
-    RunnerOptions options = {.jobs = 3, .seconds = 0.5, .memory = UINT64_C(200) << 20};
+    RunnerOptions options = {.jobs = 3, .seconds = 3, .memory = UINT64_C(200) << 20};
     ck_assert(runner_run(order, N_JOBS, &options, &runner));
     ck_assert_uint_eq(seen.n, N_JOBS);
     ck_assert_int_eq(seen.ending[JOB_FINE], ENDING_DONE);
@@ -93,13 +97,74 @@ START_TEST(a_job_that_misbehaves_is_an_outcome)
     ck_assert_int_eq(seen.status[JOB_CRASH], SIGABRT);
     ck_assert_int_eq(seen.ending[JOB_HANG], ENDING_TIME);
     ck_assert_int_eq(seen.ending[JOB_EATS_MEMORY], ENDING_MEMORY);
-    ck_assert_int_eq(seen.ending[JOB_CLOSES_OUTPUT], ENDING_DONE);
+    ck_assert_int_eq(seen.ending[JOB_CLOSES_PIPE], ENDING_DONE);
     ck_assert_int_eq(seen.status[JOB_EXIT_7], 7);
-    ck_assert_uint_eq(seen.output[JOB_FINE], strlen("job 0\n"));
-    ck_assert_uint_eq(seen.output[JOB_TALKS], strlen("job 6\n") + 7 * 100000);
+    ck_assert_uint_eq(seen.told[JOB_FINE], strlen("job 0\n"));
+    ck_assert_uint_eq(seen.told[JOB_TALKS], strlen("job 6\n") + 7 * 100000);
     ck_assert_int_eq(seen.ending[JOB_SILENT_HANG], ENDING_TIME);
     ck_assert_int_eq(seen.ending[JOB_LEAVES_HEIR], ENDING_DONE);
     ck_assert_int_eq(seen.ending[JOB_TALKS_FOR_EVER], ENDING_TIME);
+    for (size_t i = 0; i < N_JOBS; i++) ck_assert(!seen.truncated[i] || i == JOB_TALKS_FOR_EVER);
+}
+END_TEST
+
+START_TEST(what_is_told_beyond_the_bound_is_dropped_and_said)
+{
+    const size_t order[] = {JOB_FINE, JOB_TALKS}, kept = strlen("job 6\n") + 7 * 1000;
+    for (size_t spare = 0; spare < 3; spare++) {
+        Seen seen = {0};
+        Runner runner = {misbehave, note, NULL, &seen};
+        RunnerOptions options = {.jobs = 2, .most_told = spare ? kept + spare : strlen("job 6\n") + 7 * 100000};
+        ck_assert(runner_run(order, 2, &options, &runner));
+        ck_assert(!seen.truncated[JOB_FINE] && seen.truncated[JOB_TALKS] == (spare > 0));
+        ck_assert_uint_eq(seen.told[JOB_TALKS], options.most_told);
+        ck_assert_int_eq(seen.ending[JOB_TALKS], ENDING_DONE);
+    }
+}
+END_TEST
+
+/* As from a shell that started the batch with "trap '' CHLD". */
+START_TEST(children_are_seen_to_end_when_their_signal_is_ignored)
+{
+    signal(SIGCHLD, SIG_IGN);
+    const size_t order[] = {JOB_FINE, JOB_CRASH, JOB_EXIT_7, JOB_TALKS};
+    Seen seen = {0};
+    Runner runner = {misbehave, note, NULL, &seen};
+    RunnerOptions options = {.jobs = 2, .seconds = 60};
+    alarm(60); /* it used to spin for ever */
+    ck_assert(runner_run(order, G_N_ELEMENTS(order), &options, &runner));
+    alarm(0);
+    ck_assert_uint_eq(seen.n, 4);
+    ck_assert_int_eq(seen.status[JOB_CRASH], SIGABRT);
+    ck_assert_int_eq(seen.status[JOB_EXIT_7], 7);
+    struct sigaction after;
+    sigaction(SIGCHLD, NULL, &after);
+    ck_assert_msg(after.sa_handler == SIG_IGN, "what was inherited is left as it was");
+    signal(SIGCHLD, SIG_DFL);
+}
+END_TEST
+
+/* Descriptors 0 to 2 may be free when a batch starts: the pipe then gets them. */
+START_TEST(jobs_tell_although_standard_descriptors_are_closed)
+{
+    int saved[3];
+    for (int fd = 0; fd < 3; fd++) {
+        saved[fd] = dup(fd);
+        close(fd);
+    }
+    const size_t order[] = {JOB_FINE, JOB_EXIT_7, JOB_TALKS};
+    Seen seen = {0};
+    Runner runner = {misbehave, note, NULL, &seen};
+    RunnerOptions options = {.jobs = 2, .seconds = 60};
+    bool whole = runner_run(order, G_N_ELEMENTS(order), &options, &runner);
+    for (int fd = 0; fd < 3; fd++) {
+        if (saved[fd] < 0) continue;
+        dup2(saved[fd], fd);
+        close(saved[fd]);
+    }
+    ck_assert(whole);
+    ck_assert_uint_eq(seen.told[JOB_FINE], strlen("job 0\n"));
+    ck_assert_uint_eq(seen.told[JOB_TALKS], strlen("job 6\n") + 7 * 100000);
 }
 END_TEST
 
@@ -128,7 +193,7 @@ static void touch(size_t megabytes)
 }
 
 /* None of its processes is too large by itself, and some leave the process group. */
-static int grow_tree(size_t job, void *data)
+static int grow_tree(size_t job, int tell, void *data)
 {
     (void)data;
     if (job == TREE_FINE) touch(40);
@@ -142,7 +207,7 @@ static int grow_tree(size_t job, void *data)
     for (int i = 0; job == TREE_ESCAPES && i < 5; i++)
         if (fork() == 0) {
             setsid();
-            close(STDOUT_FILENO);
+            close(tell);
             for (;;) pause();
         }
     if (job == TREE_MULTIPLIES) {
@@ -264,6 +329,46 @@ START_TEST(a_torn_ledger_resumes_at_its_last_whole_job)
 }
 END_TEST
 
+/* What is no result file, or is one that somebody has written to, is refused and keeps every byte. */
+START_TEST(foreign_files_are_left_as_they_are)
+{
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-ledger-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    unlink(path);
+    Ledger *ledger = ledger_open(path, false, NULL);
+    append(ledger, "A", 2);
+    ledger_close(ledger);
+    g_autofree char *whole = NULL, *deep = g_strnfill(100000, '[');
+    gsize len;
+    ck_assert(g_file_get_contents(path, &whole, &len, NULL));
+    const char *texts[] = {"x",
+                           "a letter without a line break at its end",
+                           "a letter\n",
+                           "\n",
+                           "{\"instance\":\"a\"}\n",
+                           "{\"instances\":\"a",
+                           "[1, 2, 3]\n",
+                           deep};
+    for (size_t i = 0; i < 3 * G_N_ELEMENTS(texts); i++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        if (i % 3 == 1) g_string_append(text, whole);
+        if (i % 3 == 2) g_string_append_len(text, whole, strchr(whole, '\n') + 1 - whole); /* half a job */
+        g_string_append(text, texts[i / 3]);
+        ck_assert(g_file_set_contents(path, text->str, (gssize)text->len, NULL));
+        g_autoptr(GError) error = NULL;
+        ck_assert_msg(!ledger_open(path, true, &error), "%zu: %.40s is continued", i, texts[i / 3]);
+        g_autofree char *after = NULL;
+        ck_assert(g_file_get_contents(path, &after, NULL, NULL));
+        ck_assert_str_eq(after, text->str);
+    }
+    ck_assert(g_file_set_contents(path, "\0\0\0", 3, NULL));
+    g_autoptr(GError) error = NULL;
+    ck_assert(!ledger_open(path, true, &error));
+    ck_assert(strstr(error->message, "no result file") != NULL);
+    unlink(path);
+}
+END_TEST
+
 START_TEST(two_batches_on_one_file_refuse)
 {
     g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-ledger-XXXXXX", NULL);
@@ -280,47 +385,7 @@ START_TEST(two_batches_on_one_file_refuse)
 }
 END_TEST
 
-/* ---- answers and totals ---- */
-
-static const char expected_text[] =
-    "instance\texamination\tid\tverdict\nI\tE\ta\tTRUE\nI\tE\tb\tFALSE\nI\tE\tc\t7\nI\tE\td\t+inf\n";
-
-START_TEST(contest_lines_become_rows)
-{
-    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-expected-XXXXXX", NULL);
-    close(g_mkstemp(path));
-    ck_assert(g_file_set_contents(path, expected_text, -1, NULL));
-    g_autoptr(Expected) expected = expected_read(path, NULL);
-    unlink(path);
-    const char *output =
-        "FORMULA a TRUE TECHNIQUES EXPLICIT\nnoise FORMULA b TRUE\nENGINE b walk\nFORMULA b TRUE TECHNIQUES X Y\n"
-        "FORMULA d inf TECHNIQUES X\nFORMULA c 7";
-    Job job = {"I", "path", "E", 0};
-    Outcome outcome = {
-        .ending = ENDING_TIME, .output = output, .output_len = strlen(output), .wall = 2, .peak_kib = 10};
-    Rows rows = {0};
-    answers_rows(&job, &outcome, expected, &rows);
-    ck_assert_uint_eq(rows.len, 4);
-    ck_assert_str_eq(rows.data[0].id, "a");
-    ck_assert(rows.data[0].has_agrees && rows.data[0].agrees);
-    ck_assert_str_eq(rows.data[1].engine, "walk");
-    ck_assert_str_eq(rows.data[1].technique, "X Y");
-    ck_assert(rows.data[1].has_agrees && !rows.data[1].agrees);
-    ck_assert(rows.data[2].has_agrees && rows.data[2].agrees); /* d: inf is +inf */
-    ck_assert_msg(!rows.data[3].verdict, "a line cut by death is no answer");
-    ck_assert_str_eq(rows.data[3].reason, "time limit (killed)");
-
-    g_autoptr(Summary) summary = summary_new(&rows);
-    size_t n;
-    Group *groups = summary_groups(summary, GROUP_TOTAL, &n);
-    ck_assert_uint_eq(n, 1);
-    ck_assert_uint_eq(groups[0].solved, 2);
-    ck_assert_uint_eq(groups[0].wrong, 1);
-    ck_assert_uint_eq(groups[0].unknown, 1);
-    summary_groups_free(groups, n);
-    rows_free(&rows);
-}
-END_TEST
+/* ---- totals ---- */
 
 START_TEST(repetitions_count_once_and_must_agree)
 {
@@ -353,17 +418,17 @@ START_TEST(shards_are_disjoint_and_whole)
         g_autofree char *path = g_strdup_printf("%s/n%d.pnml", folder, i);
         ck_assert(g_file_set_contents(path, "", 0, NULL));
     }
-    const char *examinations[] = {"X", "Y", NULL};
+    const Question questions[] = {QUESTION_ONE_SAFE, QUESTION_LIVENESS};
     size_t total = 0;
     GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t shard = 1; shard <= 4; shard++) {
         Jobs jobs;
-        ck_assert(jobs_collect(folder, examinations, 2, &jobs, NULL));
+        ck_assert(jobs_collect(folder, questions, 2, 2, &jobs, NULL));
         ck_assert_uint_eq(jobs.len, 28);
         jobs_shard(&jobs, shard, 4);
         for (size_t i = 0; i < jobs.len; i++)
-            g_hash_table_add(seen, g_strdup_printf("%s %s %u", jobs.data[i].instance, jobs.data[i].examination,
-                                                   jobs.data[i].repeat));
+            g_hash_table_add(seen, g_strdup_printf("%s %s %u", jobs.data[i].instance,
+                                                   question_name(jobs.data[i].question), jobs.data[i].repeat));
         total += jobs.len;
         jobs_free(&jobs);
     }
@@ -431,31 +496,8 @@ START_TEST(paths_are_named_from_any_folder)
 }
 END_TEST
 
-START_TEST(reasons_and_evidence_of_jobs_become_rows)
+START_TEST(reasons_are_grouped_by_their_heads)
 {
-    const char *text =
-        "REASON F1 time limit; walk: not met\nFORMULA F2 TRUE TECHNIQUES EXPLICIT\nWITNESS F2 a name.run\n"
-        "CERTIFICATE F3 F3.certificate\nREASON E the whole, for F4\nFORMULA F3 FALSE TECHNIQUES SAT_SMT\n"
-        "FORMULA F4 CANNOT_COMPUTE\nREASON F2 late\nENGINE F4\nREASON\n";
-    Job job = {"i", "i", "E", 0};
-    Outcome outcome = {.ending = ENDING_DONE, .output = text, .output_len = strlen(text)};
-    Rows rows = {0};
-    answers_rows(&job, &outcome, NULL, &rows);
-    ck_assert_uint_eq(rows.len, 4);
-    ck_assert_str_eq(rows.data[0].reason, "time limit; walk: not met");
-    ck_assert_str_eq(rows.data[1].verdict, "TRUE");
-    ck_assert_str_eq(rows.data[1].witness, "a name.run");
-    ck_assert_ptr_null(rows.data[1].reason); /* it is answered */
-    ck_assert_str_eq(rows.data[2].certificate, "F3.certificate");
-    ck_assert_str_eq(rows.data[3].id, "F4");
-    ck_assert_ptr_nonnull(rows.data[3].reason);
-    g_autoptr(GString) line = g_string_new(NULL);
-    row_print(&rows.data[2], line);
-    Row again;
-    ck_assert(row_parse(line->str, line->len, &again));
-    ck_assert_str_eq(again.certificate, "F3.certificate");
-    row_clear(&again);
-    rows_free(&rows);
     const struct {
         const char *reason, *head;
     } heads[] = {{"time limit; walk: x", "time limit"},
@@ -475,15 +517,18 @@ int main(void)
 {
     Suite *suite = suite_create("batch");
     TEST_CASE(suite, a_job_that_misbehaves_is_an_outcome);
+    TEST_CASE(suite, what_is_told_beyond_the_bound_is_dropped_and_said);
+    TEST_CASE(suite, children_are_seen_to_end_when_their_signal_is_ignored);
+    TEST_CASE(suite, jobs_tell_although_standard_descriptors_are_closed);
     TEST_CASE(suite, a_refusal_stops_the_batch);
     TEST_CASE(suite, control_groups_hold_whole_process_trees);
     TEST_CASE(suite, a_torn_ledger_resumes_at_its_last_whole_job);
+    TEST_CASE(suite, foreign_files_are_left_as_they_are);
     TEST_CASE(suite, two_batches_on_one_file_refuse);
-    TEST_CASE(suite, contest_lines_become_rows);
     TEST_CASE(suite, repetitions_count_once_and_must_agree);
     TEST_CASE(suite, shards_are_disjoint_and_whole);
     TEST_CASE(suite, names_of_evidence_are_file_names);
     TEST_CASE(suite, paths_are_named_from_any_folder);
-    TEST_CASE(suite, reasons_and_evidence_of_jobs_become_rows);
+    TEST_CASE(suite, reasons_are_grouped_by_their_heads);
     return test_run(suite);
 }

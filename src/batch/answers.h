@@ -1,21 +1,11 @@
-/* Turns what one job printed (contest lines, MCC-PROTOCOL section 2) and how it ended into rows, and
- * compares them with expected answers. */
+/* Turns what one job told (record.h) and how it ended into rows, and compares them with expected answers. */
 #pragma once
+#include "batch/expected.h"
 #include "batch/jobs.h"
 #include "batch/row.h"
 #include "batch/runner.h"
 
-/* Expected answers: instance, examination, id -> verdict. */
-typedef struct Expected Expected;
-/* A TSV with the columns instance, examination, id, verdict and a header line. */
-Expected *expected_read(const char *path, GError **error);
-/* NULL when not known. */
-const char *expected_find(const Expected *expected, const char *instance, const char *examination, const char *id);
-/* The ids of one job, sorted, or NULL. */
-const GPtrArray *expected_ids(const Expected *expected, const char *instance, const char *examination);
-void expected_free(Expected *expected);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Expected, expected_free)
-
-/* Appends the job's rows: one per answered id, one per announced or expected id without an answer; at least one.
- * expected may be NULL. An id answered twice keeps its last answer. */
+/* Appends the job's rows: one per query it announced, in that order, then one per expected id that it did not; at least
+ * one. An id that several queries have is one row without a verdict, and a stream with a fault has no verdicts at all.
+ * Evidence is named as evidence_name() does. Costs n log n in queries and expected ids. expected may be NULL. */
 void answers_rows(const Job *job, const Outcome *outcome, const Expected *expected, Rows *rows);

@@ -94,7 +94,8 @@ static bool list_source(const char *source, GPtrArray *paths, GError **error)
                                                    : list_file(source, paths, error);
 }
 
-bool jobs_collect(const char *source, const char *const *examinations, uint32_t repeat, Jobs *jobs, GError **error)
+bool jobs_collect(const char *source, const Question *questions, size_t n_questions, uint32_t repeat, Jobs *jobs,
+                  GError **error)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     *jobs = (Jobs){0};
@@ -115,10 +116,8 @@ bool jobs_collect(const char *source, const char *const *examinations, uint32_t 
         }
         const char *instance = g_string_chunk_insert(jobs->texts, name),
                    *path = g_string_chunk_insert(jobs->texts, paths->pdata[i]);
-        for (const char *const *e = examinations; *e; e++) {
-            const char *examination = g_string_chunk_insert_const(jobs->texts, *e);
-            for (uint32_t k = 0; k < MAX(repeat, 1); k++) vec_push(jobs, ((Job){instance, path, examination, k}));
-        }
+        for (size_t q = 0; q < n_questions; q++)
+            for (uint32_t k = 0; k < MAX(repeat, 1); k++) vec_push(jobs, ((Job){instance, path, questions[q], k}));
     }
     return true;
 }

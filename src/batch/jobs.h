@@ -1,6 +1,8 @@
-/* What a batch runs: instances (contest folders with a model.pnml, or net files) times examinations,
+/* What a batch runs: instances (contest folders with a model.pnml, or net files) times questions,
  * in a fixed order, optionally one shard of it. */
 #pragma once
+#include "batch/question.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,7 +10,7 @@
 typedef struct Job {
     const char *instance; /* the folder's name, or the file's name without its ending */
     const char *path;     /* the folder or the file */
-    const char *examination;
+    Question question;
     uint32_t repeat;
 } Job;
 
@@ -19,9 +21,10 @@ typedef struct Jobs {
 } Jobs;
 
 /* `source`: a folder of instances, one instance, one net file, or a text file with one path per line
- * (relative to that file; # starts a comment). Instances are sorted by name; every examination of one
+ * (relative to that file; # starts a comment). Instances are sorted by name; every question to one
  * instance comes before the next instance. Two instances of one name are an error. */
-bool jobs_collect(const char *source, const char *const *examinations, uint32_t repeat, Jobs *jobs, GError **error);
+bool jobs_collect(const char *source, const Question *questions, size_t n_questions, uint32_t repeat, Jobs *jobs,
+                  GError **error);
 /* Keeps every count-th job from the index-th (from 1) on: the shards of a batch are disjoint and
  * together are the whole. */
 void jobs_shard(Jobs *jobs, uint32_t index, uint32_t count);

@@ -34,39 +34,51 @@ static bool same_job(const Row *a, const Row *b)
            strcmp(a->examination, b->examination) == 0;
 }
 
-/* Walks the lines, grouping each job's rows; ends after the last complete group. A damaged line in the
- * middle (which only a foreign hand makes) is an error: cutting there would lose what follows. */
+/* What a power loss makes of the end of a file: half a row, or blocks that were never written. */
+static bool may_be_damage(const char *line, size_t len, bool whole)
+{
+    return memchr(line, 0, len) || (!whole && row_may_begin(line, len));
+}
+
+static bool refuse(const Ledger *l, size_t line, GError **error)
+{
+    if (line == 1)
+        error_at(error, ERROR_USAGE, l->path, 1, 1, "this is no result file of a batch; it is left as it is");
+    else
+        error_at(error, ERROR_INPUT, l->path, (int)MIN(line, G_MAXINT), 1,
+                 "this is no result, or follows lines that are not whole results; the file was changed by something "
+                 "else and is left as it is");
+    return false;
+}
+
+/* Walks the lines, grouping each job's rows; l->end is then after the last complete group. Damage in the middle (which
+ * only a foreign hand makes) is an error: cutting there would lose what follows. The first line shows whose file it is.
+ */
 static bool recover(Ledger *l, const char *text, size_t len, GError **error)
 {
     Rows group = {0};
-    size_t line_number = 0;
-    bool torn = false;
-    for (const char *at = text, *end; at < text + len; at = end + 1) {
+    size_t line = 0;
+    bool torn = false, ours = true;
+    for (const char *at = text, *end; ours && at < text + len; at = end + 1) {
         end = memchr(at, '\n', (size_t)(text + len - at));
-        if (!end) break; /* half a line */
-        line_number++;
+        bool whole = end != NULL;
+        if (!whole) end = text + len;
+        line++;
         Row row;
-        if (!row_parse(at, (size_t)(end - at), &row)) {
+        if (!whole || !row_parse(at, (size_t)(end - at), &row)) {
             torn = true;
+            ours = may_be_damage(at, (size_t)(end - at), whole) && (line > 1 || row_may_begin(at, (size_t)(end - at)));
             continue;
         }
-        if (torn || (group.len && !same_job(&group.data[0], &row))) {
-            row_clear(&row);
-            rows_free(&group);
-            error_at(error, ERROR_INPUT, l->path, (int)line_number, 1,
-                     "the lines before this one are not whole results; the file was changed by something else");
-            return false;
-        }
+        ours = !torn && !(group.len && !same_job(&group.data[0], &row));
         vec_push(&group, row);
-        if (group.len < row.rows) continue;
+        if (!ours || group.len < row.rows) continue;
         g_hash_table_add(l->done, job_key(row.instance, row.examination, row.repeat));
         rows_clear(&group);
         l->end = end + 1 - text;
     }
     rows_free(&group);
-    if (!torn || l->end) return true;
-    error_at(error, ERROR_INPUT, l->path, 1, 1, "this is no result file; it is left as it is");
-    return false;
+    return ours || refuse(l, line, error);
 }
 
 static bool open_existing(Ledger *l, bool resume, GError **error)

@@ -1,7 +1,8 @@
 /* The result file of a batch: append-only JSON lines. Opening takes a lock (a second batch on the same
  * file is refused) and, to resume, reads which jobs are complete and cuts off what a crash left
- * half-written at the end. A job's rows are appended by one write; when the disk is full the file is put back to
- * its last whole job. */
+ * half-written at the end: rows of a job that lacks some, half a row, blocks of zeros. Anything else is not ours, and
+ * a file that has it, from its first line on, is refused and left as it is. A job's rows are appended by one write;
+ * when the disk is full the file is put back to its last whole job. */
 #pragma once
 #include "batch/row.h"
 

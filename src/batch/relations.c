@@ -1,13 +1,18 @@
 #include "batch/relations.h"
 
 #include "base/visible.h"
+#include "batch/question.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const relations_examinations[] = {"unfold/classic", "unfold/read", "unfold/loops", "unfold/proved", NULL};
-enum { N_RELATIONS_COMPARED = G_N_ELEMENTS(relations_examinations) - 1 };
+enum { N_RELATIONS_COMPARED = N_QUESTIONS - N_EXAMINATIONS };
+
+static const char *name_of(int compared)
+{
+    return question_name((Question)(N_EXAMINATIONS + compared));
+}
 
 typedef struct Line {
     const char *instance;
@@ -23,7 +28,7 @@ static int compare_lines(const void *a, const void *b)
 static int relation_of(const char *examination)
 {
     for (int i = 0; i < N_RELATIONS_COMPARED; i++)
-        if (strcmp(relations_examinations[i], examination) == 0) return i;
+        if (strcmp(name_of(i), examination) == 0) return i;
     return -1;
 }
 
@@ -54,8 +59,7 @@ void relations_print(const Rows *rows, GString *out)
 {
     g_autoptr(GArray) lines = collect(rows);
     g_string_append_printf(out, "%-42s", "events");
-    for (int r = 0; r < N_RELATIONS_COMPARED; r++)
-        g_string_append_printf(out, " %10s", strchr(relations_examinations[r], '/') + 1);
+    for (int r = 0; r < N_RELATIONS_COMPARED; r++) g_string_append_printf(out, " %10s", strchr(name_of(r), '/') + 1);
     g_string_append_c(out, '\n');
     double logs[N_RELATIONS_COMPARED] = {0};
     unsigned finished[N_RELATIONS_COMPARED] = {0}, both[N_RELATIONS_COMPARED] = {0};

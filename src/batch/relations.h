@@ -1,11 +1,8 @@
 /* How much each independence relation buys over a whole set of nets: `batch --compare-relations` unfolds every net
- * under each relation (examinations "unfold/RELATION", ids events, conditions, cutoffs) and this module reads the
- * ratios off the rows. */
+ * under each relation (the PREFIX questions of questions.def, ids events, conditions, cutoffs) and this module reads
+ * the ratios off the rows. */
 #pragma once
 #include "batch/row.h"
-
-/* "unfold/classic" and so on, NULL-terminated. */
-extern const char *const relations_examinations[];
 
 /* A line per net with its events under each relation, then for each relation the number of nets it finished, and the
  * geometric mean of events relative to classic over the nets where both finished. */

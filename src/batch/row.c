@@ -1,5 +1,6 @@
 #include "batch/row.h"
 
+#include "base/json_quote.h"
 #include "base/vec.h"
 
 #include <json-glib/json-glib.h>
@@ -24,21 +25,10 @@ static void put_text(GString *out, const char *key, const char *value)
 {
     if (out->len && out->str[out->len - 1] != '{') g_string_append_c(out, ',');
     g_string_append_printf(out, "\"%s\":", key);
-    if (!value) {
+    if (value)
+        json_quote(out, value);
+    else
         g_string_append(out, "null");
-        return;
-    }
-    g_string_append_c(out, '"');
-    g_autofree char *valid = g_utf8_make_valid(value, -1);
-    for (const char *c = valid; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            g_string_append_printf(out, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            g_string_append_printf(out, "\\u%04x", (unsigned)*c);
-        else
-            g_string_append_c(out, *c);
-    }
-    g_string_append_c(out, '"');
 }
 
 static void put_real(GString *out, const char *key, double value)
@@ -57,6 +47,10 @@ void row_print(const Row *row, GString *out)
     put_text(out, "reason", row->reason);
     put_text(out, "technique", row->technique);
     put_text(out, "engine", row->engine);
+    if (row->has_after)
+        put_real(out, "after", row->after);
+    else
+        put_text(out, "after", NULL);
     put_real(out, "wall", row->wall);
     put_real(out, "cpu", row->cpu);
     g_string_append_printf(out, ",\"peak_kib\":%" G_GUINT64_FORMAT, row->peak_kib);
@@ -67,6 +61,45 @@ void row_print(const Row *row, GString *out)
     g_string_append_printf(out, ",\"rows\":%u,\"repeat\":%u}\n", row->rows, row->repeat);
 }
 
+/* ---- reading ---- */
+
+static const char row_beginning[] = "{\"instance\":\"";
+
+bool row_may_begin(const char *line, size_t len)
+{
+    return memcmp(line, row_beginning, MIN(len, sizeof row_beginning - 1)) == 0;
+}
+
+/* Rows are flat; one more level is room for what later versions may add. */
+enum { DEEPEST = 2 };
+
+/* json-glib calls itself for every level, so that depth must be known before. Outside strings only what JSON has is let
+ * through: a comment, say, could hide a quotation mark. */
+static bool is_shallow(const char *line, size_t len)
+{
+    int depth = 0;
+    bool in_text = false, escaped = false;
+    for (size_t i = 0; i < len; i++) {
+        if ((unsigned char)line[i] < 0x20 && line[i] != '\t' && line[i] != '\r') return false;
+        bool skip = escaped;
+        escaped = in_text && !escaped && line[i] == '\\';
+        if (skip || escaped)
+            continue;
+        else if (line[i] == '"')
+            in_text = !in_text;
+        else if (in_text)
+            continue;
+        else if (line[i] == '{' || line[i] == '[')
+            depth++;
+        else if (line[i] == '}' || line[i] == ']')
+            depth--;
+        else if (!g_ascii_isalnum(line[i]) && !strchr(" \t\r:,+-.", line[i]))
+            return false;
+        if (depth < 0 || depth > DEEPEST) return false;
+    }
+    return depth == 0 && !in_text;
+}
+
 static char *take_text(JsonObject *object, const char *key)
 {
     JsonNode *node = json_object_get_member(object, key);
@@ -75,19 +108,22 @@ static char *take_text(JsonObject *object, const char *key)
                : NULL;
 }
 
-static double take_number(JsonObject *object, const char *key)
+/* Anything but a number from 0 to `most` counts as the nearest of these. */
+static double take_number(JsonObject *object, const char *key, double most)
 {
     JsonNode *node = json_object_get_member(object, key);
     if (!node || !JSON_NODE_HOLDS_VALUE(node)) return 0;
     GType type = json_node_get_value_type(node);
-    return type == G_TYPE_INT64    ? (double)json_node_get_int(node)
-           : type == G_TYPE_DOUBLE ? json_node_get_double(node)
-                                   : 0;
+    double value = type == G_TYPE_INT64    ? (double)json_node_get_int(node)
+                   : type == G_TYPE_DOUBLE ? json_node_get_double(node)
+                                           : 0;
+    return value > 0 ? MIN(value, most) : 0;
 }
 
 bool row_parse(const char *line, size_t len, Row *row)
 {
     *row = (Row){0};
+    if (!is_shallow(line, len)) return false;
     g_autoptr(JsonParser) parser = json_parser_new();
     if (!json_parser_load_from_data(parser, line, (gssize)len, NULL)) return false;
     JsonNode *root = json_parser_get_root(parser);
@@ -107,11 +143,14 @@ bool row_parse(const char *line, size_t len, Row *row)
     row->expected = take_text(object, "expected");
     row->witness = take_text(object, "witness");
     row->certificate = take_text(object, "certificate");
-    row->wall = take_number(object, "wall");
-    row->cpu = take_number(object, "cpu");
-    row->peak_kib = (uint64_t)CLAMP(take_number(object, "peak_kib"), 0, 1e15);
-    row->rows = (uint32_t)CLAMP(take_number(object, "rows"), 0, 1e9);
-    row->repeat = (uint32_t)CLAMP(take_number(object, "repeat"), 0, 1e9);
+    JsonNode *after = json_object_get_member(object, "after");
+    row->has_after = after && JSON_NODE_HOLDS_VALUE(after);
+    row->after = take_number(object, "after", 1e9);
+    row->wall = take_number(object, "wall", 1e9);
+    row->cpu = take_number(object, "cpu", 1e9);
+    row->peak_kib = (uint64_t)take_number(object, "peak_kib", 1e15);
+    row->rows = (uint32_t)take_number(object, "rows", 1e9);
+    row->repeat = (uint32_t)take_number(object, "repeat", 1e9);
     JsonNode *agrees = json_object_get_member(object, "agrees");
     row->has_agrees = agrees && JSON_NODE_HOLDS_VALUE(agrees) && json_node_get_value_type(agrees) == G_TYPE_BOOLEAN;
     if (row->has_agrees) row->agrees = json_node_get_boolean(agrees);

@@ -15,16 +15,20 @@ typedef struct Row {
     char *expected;              /* NULL: not known */
     char *witness, *certificate; /* files, named from the result file's folder, or NULL */
     double wall, cpu;
+    double after; /* seconds from the job's start to the verdict */
     uint64_t peak_kib;
     uint32_t rows, repeat; /* rows of this job; repetition from 0 */
-    bool has_agrees, agrees;
+    bool has_after, has_agrees, agrees;
 } Row;
 
 void row_clear(Row *row);
 /* One JSON object and a newline. */
 void row_print(const Row *row, GString *out);
-/* From one line; false (nothing allocated) when it is not a row. */
+/* From one line; false (nothing allocated) when it is not a row. A row is flat: what nests deeper than a member that
+ * holds something is refused before it is parsed. */
 bool row_parse(const char *line, size_t len, Row *row);
+/* Could a file that was cut off end with these bytes as the beginning of a row? */
+bool row_may_begin(const char *line, size_t len);
 
 typedef struct Rows {
     Row *data;

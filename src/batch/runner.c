@@ -20,15 +20,16 @@
 #define TICK_SECONDS 0.25
 #define MEMORY_SECONDS 0.1
 #define EXIT_SECONDS 0.001
-enum { LARGEST_OUTPUT = 64 << 20, AT_ONCE = 256, MOST_PIDS = 256, DRAIN_CHUNKS = 64 };
+enum { MOST_TOLD = 64 << 20, AT_ONCE = 256, MOST_PIDS = 256, DRAIN_CHUNKS = 64 };
 
 typedef struct Child {
     pid_t pid;
-    int fd;    /* its output; -1 after the end of it */
+    int fd;    /* where it tells; -1 after the end of that */
     int pidfd; /* readable when it has exited; -1 when the system has no such thing */
     size_t job;
     double started;
-    GString *output;
+    GString *told;
+    bool truncated;
     Ending killed; /* ENDING_DONE while not killed */
     Cgroup group;  /* empty without control groups */
 } Child;
@@ -62,7 +63,26 @@ static void limit_child(const RunnerOptions *options)
 #endif
 }
 
-static void become_child(Pool *pool, size_t job, int out, pid_t parent)
+/* Descriptors 0 to 2 may have been closed when the batch was started; then the pipe got one of them. */
+static int above_standard(int fd)
+{
+    int higher = fd > STDERR_FILENO ? fd : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (higher < 0) _exit(127);
+    return higher;
+}
+
+static void set_standard(const RunnerOptions *options)
+{
+    int null = above_standard(open("/dev/null", O_RDWR | O_CLOEXEC)), err = -1;
+    if (options->stderr_path) err = open(options->stderr_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    dup2(err >= 0 ? err : null, STDERR_FILENO);
+    if (err > STDERR_FILENO) close(err);
+    close(null);
+}
+
+static void become_child(Pool *pool, size_t job, int tell, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -71,12 +91,6 @@ static void become_child(Pool *pool, size_t job, int out, pid_t parent)
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
-    int in = open("/dev/null", O_RDONLY);
-    int err = open(pool->options->stderr_path ? pool->options->stderr_path : "/dev/null", O_WRONLY | O_APPEND | O_CREAT,
-                   0666);
-    dup2(in, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    if (err >= 0) dup2(err, STDERR_FILENO);
     for (size_t i = 0; i < pool->children.len; i++) {
         const Child *other = &pool->children.data[i];
         if (other->fd >= 0) close(other->fd);
@@ -84,13 +98,10 @@ static void become_child(Pool *pool, size_t job, int out, pid_t parent)
         if (other->group.fd >= 0) close(other->group.fd);
     }
     cgroups_forget(pool->options->groups);
-    if (in > 2) close(in);
-    if (out > 2) close(out);
-    if (err > 2) close(err);
+    tell = above_standard(tell);
+    set_standard(pool->options);
     limit_child(pool->options);
-    int status = pool->runner->work(job, pool->runner->data);
-    fflush(stdout);
-    _exit(status);
+    _exit(pool->runner->work(job, tell, pool->runner->data));
 }
 
 /* A fork that starts in the group: entering it later makes the kernel wait for all processors, several milliseconds a
@@ -140,7 +151,7 @@ static bool start_child(Pool *pool, size_t job)
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     child.fd = ends[0];
     child.started = budget_now();
-    child.output = g_string_new(NULL);
+    child.told = g_string_new(NULL);
 #ifdef SYS_pidfd_open
     child.pidfd = (int)syscall(SYS_pidfd_open, child.pid, 0);
 #endif
@@ -158,13 +169,16 @@ static void kill_child(const Pool *pool, Child *child, Ending why)
 }
 
 /* Takes what there is, but not for ever: one that writes without end is to be killed in time. */
-static void drain(Child *child)
+static void drain(const Pool *pool, Child *child)
 {
+    size_t most = pool->options->most_told ? pool->options->most_told : MOST_TOLD;
     char chunk[16384];
     for (int i = 0; i < DRAIN_CHUNKS && child->fd >= 0; i++) {
         ssize_t n = read(child->fd, chunk, sizeof chunk);
         if (n > 0) {
-            if (child->output->len < LARGEST_OUTPUT) g_string_append_len(child->output, chunk, n);
+            size_t kept = MIN((size_t)n, most - child->told->len);
+            g_string_append_len(child->told, chunk, (gssize)kept);
+            child->truncated |= kept < (size_t)n;
         } else if (n < 0 && errno == EAGAIN) {
             return;
         } else if (n == 0 || errno != EINTR) {
@@ -184,8 +198,9 @@ static Outcome outcome_of(const Pool *pool, const Child *child, int status, cons
     Outcome o = {.wall = budget_now() - child->started,
                  .cpu = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime),
                  .peak_kib = (uint64_t)usage->ru_maxrss,
-                 .output = child->output->str,
-                 .output_len = child->output->len};
+                 .told = child->told->str,
+                 .told_len = child->told->len,
+                 .truncated = child->truncated};
     const Cgroup *group = child->group.path ? &child->group : NULL;
     bool out_of_memory = group && cgroup_out_of_memory(pool->options->groups, group);
     uint64_t group_kib = group ? cgroup_peak_kib(pool->options->groups, group) : 0;
@@ -209,7 +224,8 @@ static Outcome outcome_of(const Pool *pool, const Child *child, int status, cons
 static bool has_exited(const Child *child)
 {
     siginfo_t info = {0};
-    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child->pid;
+    if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) return info.si_pid == child->pid;
+    return errno == ECHILD; /* somebody else took it: it is gone all the same */
 }
 
 static void finish_child(Pool *pool, size_t i)
@@ -221,7 +237,7 @@ static void finish_child(Pool *pool, size_t i)
     struct rusage usage = {0};
     kill(-child.pid,
          SIGKILL); /* what it may have started itself; what left the process group ends with the control group */
-    drain(&child);
+    drain(pool, &child);
     while (wait4(child.pid, &status, 0, &usage) < 0 && errno == EINTR) {
     }
     if (child.fd >= 0) close(child.fd);
@@ -229,7 +245,7 @@ static void finish_child(Pool *pool, size_t i)
     Outcome outcome = outcome_of(pool, &child, status, &usage);
     if (pool->options->groups) cgroup_end(pool->options->groups, &child.group);
     if (!pool->refused && !pool->runner->done(child.job, &outcome, pool->runner->data)) pool->refused = true;
-    g_string_free(child.output, TRUE);
+    g_string_free(child.told, TRUE);
 }
 
 static void enforce_limits(Pool *pool)
@@ -268,27 +284,37 @@ static void wait_for_children(Pool *pool)
     poll(fds, 2 * n, (int)((blind ? EXIT_SECONDS : MEMORY_SECONDS) * 1000));
     for (size_t i = n; i-- > 0;) { /* from the end: finishing moves the last one here */
         Child *child = &pool->children.data[i];
-        if (fds[2 * i].revents) drain(child);
+        if (fds[2 * i].revents) drain(pool, child);
         bool look = child->pidfd >= 0 ? fds[2 * i + 1].revents != 0 : true;
         if (look && has_exited(child)) finish_child(pool, i);
     }
 }
 
-bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const Runner *runner)
+static bool run_all(Pool *pool, const size_t *order, size_t n)
 {
-    Pool pool = {.options = options, .runner = runner};
+    const RunnerOptions *options = pool->options;
     size_t next = 0, at_once = CLAMP(options->jobs, 1, AT_ONCE);
-    while (next < n || pool.children.len) {
-        bool stopping = pool.refused || (options->stop && *options->stop);
-        while (!stopping && next < n && pool.children.len < at_once && start_child(&pool, order[next])) next++;
-        if (pool.children.len)
-            wait_for_children(&pool);
+    while (next < n || pool->children.len) {
+        bool stopping = pool->refused || (options->stop && *options->stop);
+        while (!stopping && next < n && pool->children.len < at_once && start_child(pool, order[next])) next++;
+        if (pool->children.len)
+            wait_for_children(pool);
         else if (stopping)
             break;
         else if (next < n)
             g_usleep(50000); /* no process to be had just now */
-        enforce_limits(&pool);
+        enforce_limits(pool);
     }
+    return next == n && !pool->refused && !(options->stop && *options->stop);
+}
+
+bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const Runner *runner)
+{
+    struct sigaction by_default = {.sa_handler = SIG_DFL}, before;
+    sigaction(SIGCHLD, &by_default, &before);
+    Pool pool = {.options = options, .runner = runner};
+    bool whole = run_all(&pool, order, n);
     vec_free(&pool.children);
-    return next == n && !pool.refused && !(options->stop && *options->stop);
+    sigaction(SIGCHLD, &before, NULL);
+    return whole;
 }

@@ -6,7 +6,9 @@
  * group) a grace period after `seconds`, or when its resident memory passes `memory`, and sets an
  * address-space limit as a last resort. With control groups the kernel enforces the memory of the job's whole process
  * tree instead, and nothing the job started survives it. A job ends when its process exits, whatever it did with its
- * output. Children die with their parent, even when that is killed by -9. */
+ * descriptors. Children die with their parent, even when that is killed by -9.
+ *
+ * A job tells its parent what it found over a pipe of its own; what it prints is dropped. */
 #pragma once
 #include "batch/cgroup.h"
 
@@ -25,8 +27,9 @@ typedef struct Outcome {
     int status; /* exit status, or the signal of a crash */
     double wall, cpu;
     uint64_t peak_kib;
-    const char *output; /* what the job wrote, whole or up to its death */
-    size_t output_len;
+    const char *told; /* what the job wrote to its pipe, whole or up to its death */
+    size_t told_len;
+    bool truncated; /* it wrote more than was kept */
 } Outcome;
 
 typedef struct RunnerOptions {
@@ -35,12 +38,13 @@ typedef struct RunnerOptions {
     uint64_t memory; /* bytes; 0: none */
     const volatile sig_atomic_t *stop;
     Cgroups *groups;         /* NULL: none */
+    size_t most_told;        /* bytes kept of what a job tells; 0: 64 MB */
     const char *stderr_path; /* children's standard error is appended there; NULL: dropped */
 } RunnerOptions;
 
 typedef struct Runner {
-    /* In the child, standard output being a pipe to the parent; the result is the exit status. */
-    int (*work)(size_t job, void *data);
+    /* In the child; `tell` is the pipe to the parent, the result is the exit status. */
+    int (*work)(size_t job, int tell, void *data);
     /* In the parent, in order of completion. False stops the batch. */
     bool (*done)(size_t job, const Outcome *outcome, void *data);
     /* In the parent, about four times a second; may be NULL. */
@@ -49,7 +53,8 @@ typedef struct Runner {
 } Runner;
 
 /* Runs jobs order[0 .. n). False when stopped before the end (the stop flag, or done() said so). The
- * process must have no other threads. */
+ * process must have no other threads. While it runs SIGCHLD has its default action, whatever the process inherited:
+ * with it ignored, the system would not keep how children end. */
 bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const Runner *runner);
 
 /* "done", "time", "memory", "crash", "stopped" */

@@ -1,6 +1,7 @@
 #include "report/prefix_writer.h"
 
 #include "base/error.h"
+#include "base/json_quote.h"
 #include "base/output.h"
 #include "net/builder.h"
 #include "net/writer.h"
@@ -101,20 +102,6 @@ void prefix_write_dot(const PrefixPart *part, GString *out)
 
 /* ---- JSON ---- */
 
-static void append_json(GString *out, const char *text)
-{
-    g_string_append_c(out, '"');
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            g_string_append_printf(out, "\\%c", *c);
-        else if (*c < 0x20)
-            g_string_append_printf(out, "\\u%04x", *c);
-        else
-            g_string_append_c(out, (char)*c);
-    }
-    g_string_append_c(out, '"');
-}
-
 static void append_row(GString *out, const char *key, PrefixRow row)
 {
     g_string_append_printf(out, ", \"%s\": [", key);
@@ -125,7 +112,7 @@ static void append_row(GString *out, const char *key, PrefixRow row)
 static void json_event(const Prefix *prefix, uint32_t e, GString *out)
 {
     g_string_append_printf(out, "{\"event\": %u, \"transition\": ", e);
-    append_json(out, net_transition_id(prefix->net, prefix->event_transition[e]));
+    json_quote(out, net_transition_id(prefix->net, prefix->event_transition[e]));
     g_string_append_printf(out, ", \"size\": %u, \"depth\": %u", prefix->event_size[e], prefix->event_depth[e]);
     if (prefix->has_conditions) {
         append_row(out, "pre", prefix_pre(prefix, e));
@@ -150,7 +137,7 @@ void prefix_write_json(const PrefixPart *part, GString *out)
 {
     const Prefix *prefix = part->prefix;
     g_string_append(out, "{\"net\": ");
-    append_json(out, prefix->net->name);
+    json_quote(out, prefix->net->name);
     g_string_append_printf(out, ", \"relation\": \"%s\", \"order\": \"%s\", \"complete\": %s,\n\"conditions\": ",
                            relation_name(prefix->relation), order_name(prefix->order),
                            prefix->end == PREFIX_COMPLETE ? "true" : "false");
@@ -159,7 +146,7 @@ void prefix_write_json(const PrefixPart *part, GString *out)
     for (uint32_t c = 0; prefix->has_conditions && c < prefix->n_conditions; c++) {
         if (!part->condition[c]) continue;
         g_string_append_printf(out, "%s{\"condition\": %u, \"place\": ", comma, c);
-        append_json(out, net_place_id(prefix->net, prefix->condition_place[c]));
+        json_quote(out, net_place_id(prefix->net, prefix->condition_place[c]));
         if (prefix->condition_event[c] == PREFIX_BOTTOM)
             g_string_append(out, ", \"producer\": null}");
         else

@@ -1,0 +1,37 @@
+/* What the parts of a contest run share: the net and its formulas, and how to tell what was found, with evidence where
+ * that is wanted. Nothing of a query is told before contest_announce(). */
+#pragma once
+#include "batch/contest.h"
+#include "verify/engine.h"
+
+typedef struct Contest {
+    const ContestRun *run;
+    Budget *budget;
+    Net *net;
+    FormulaStore *formulas;
+    uint32_t n_queries; /* announced */
+} Contest;
+
+typedef struct ContestQuery {
+    uint32_t number;
+    const char *id;
+} ContestQuery;
+
+/* id: of a property; NULL for other kinds, which have one of their own. It must outlive the query. */
+ContestQuery contest_announce(Contest *contest, QueryKind kind, const char *id);
+void contest_answer(const Contest *contest, ContestQuery query, Verdict verdict, uint64_t value, const char *engine);
+/* Why there is no answer; NULL: "undecided". */
+void contest_reason(const Contest *contest, ContestQuery query, const char *reason);
+/* Why there is none at all. */
+void contest_refuse(const Contest *contest, Refusal refusal, const char *reason);
+
+EngineOptions contest_engine_options(const Contest *contest);
+
+/* Each does nothing where the batch does not want such evidence. */
+void contest_keep_run(const Contest *contest, ContestQuery query, const VecU32 *run);
+/* The same after making it shorter. For when no other thread works on the formulas any more. */
+void contest_keep_short_run(const Contest *contest, ContestQuery query, FormulaId goal, VecU32 *run);
+/* Proves the unreachable goal again within that share of the time left. */
+void contest_keep_proof(const Contest *contest, ContestQuery query, FormulaId goal, double share);
+/* For answers that came without a run: looks for one, or for a proof. */
+void contest_keep_evidence(const Contest *contest, ContestQuery query, FormulaId goal, bool reachable);
