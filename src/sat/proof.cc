@@ -31,8 +31,12 @@ SatAnswer solve(const int32_t *literals, size_t len, Budget *budget, const char 
     Watch watch(budget);
     if (!solver.trace_proof(path)) return SAT_UNKNOWN;
     solver.connect_terminator(&watch);
-    for (size_t i = 0; i < len; i++) solver.add(literals[i]);
-    int answer = solver.solve();
+    bool whole = true;
+    for (size_t i = 0; i < len && whole; i++) {
+        solver.add(literals[i]);
+        whole = literals[i] || !budget || !budget_spent(budget);
+    }
+    int answer = whole ? solver.solve() : 0;
     solver.close_proof_trace();
     solver.disconnect_terminator();
     return answer == 10 ? SAT_YES : answer == 20 ? SAT_NO : SAT_UNKNOWN;

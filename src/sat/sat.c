@@ -1,5 +1,7 @@
 #include "sat/sat.h"
 
+#include "base/vec.h"
+
 #include <assert.h>
 #include <ccadical.h>
 #include <stdlib.h>
@@ -9,12 +11,15 @@ struct Sat {
     int n_variables;
     uint64_t solves, clauses;
     Budget *budget; /* of the running sat_solve() */
+    Budget *making; /* of sat_begin() */
+    VEC(SatLit) assumed;
     SatAnswer last;
-    bool open; /* a clause was begun by sat_add() */
+    bool open;     /* a clause was begun by sat_add() */
+    bool left_out; /* clauses are, since sat_begin() */
 };
 
-/* Work of a call and between two looks at the budget, on average over many formulas. */
-enum { SOLVE_UNITS = 500, VARIABLES_PER_UNIT = 1, CALL_UNITS = 400 };
+/* Work of a literal and of a call, and between two looks at the budget, on average over many formulas. */
+enum { LITERAL_UNITS = 6, SOLVE_UNITS = 500, VARIABLES_PER_UNIT = 1, CALL_UNITS = 400 };
 
 Sat *sat_new(void)
 {
@@ -28,6 +33,7 @@ void sat_free(Sat *sat)
 {
     if (!sat) return;
     ccadical_release(sat->solver);
+    vec_free(&sat->assumed);
     g_free(sat);
 }
 
@@ -44,10 +50,33 @@ SatLit sat_variables(Sat *sat, int n)
     return first;
 }
 
+void sat_begin(Sat *sat, Budget *budget)
+{
+    assert(!sat->making && !sat->open);
+    sat->making = budget;
+    sat->left_out = budget && budget_look(budget);
+}
+
+bool sat_end(Sat *sat)
+{
+    bool whole = !sat->left_out;
+    sat->making = NULL;
+    sat->left_out = false;
+    return whole;
+}
+
+bool sat_spent(const Sat *sat)
+{
+    return sat->left_out;
+}
+
 void sat_add(Sat *sat, SatLit literal)
 {
     assert(abs(literal) <= sat->n_variables);
+    if (sat->left_out) return;
     ccadical_add(sat->solver, literal);
+    /* A clause is left out whole: looked at between two of them. */
+    if (sat->making && budget_charge(sat->making, LITERAL_UNITS)) sat->left_out = literal == 0;
     sat->open = literal != 0;
     if (!literal) sat->clauses++;
     sat->last = SAT_UNKNOWN;
@@ -89,22 +118,32 @@ void sat_at_most_one(Sat *sat, const SatLit *literals, size_t n)
 void sat_assume(Sat *sat, SatLit literal)
 {
     assert(literal && abs(literal) <= sat->n_variables);
-    ccadical_assume(sat->solver, literal);
+    vec_push(&sat->assumed, literal);
 }
 
-/* The solver asks often, so a cheap countdown stands before the clock. */
+/* Between two calls may be a microsecond or a second: work is counted, and the clock looked at each time. */
 static int terminate(void *data)
 {
-    return budget_charge(((Sat *)data)->budget, CALL_UNITS);
+    Budget *budget = ((Sat *)data)->budget;
+    return budget_charge(budget, CALL_UNITS) || budget_watch(budget);
+}
+
+/* As the solver says it: 10 yes, 20 no, 0 stopped. */
+static int solve(Sat *sat)
+{
+    if (sat->budget && budget_look(sat->budget)) return 0;
+    for (size_t i = 0; i < sat->assumed.len; i++) ccadical_assume(sat->solver, sat->assumed.data[i]);
+    ccadical_set_terminate(sat->solver, sat->budget ? sat : NULL, sat->budget ? terminate : NULL);
+    return ccadical_solve(sat->solver);
 }
 
 SatAnswer sat_solve(Sat *sat, Budget *budget)
 {
-    assert(!sat->open);
+    assert(!sat->open && !sat->left_out);
     sat->budget = budget;
-    ccadical_set_terminate(sat->solver, budget ? sat : NULL, budget ? terminate : NULL);
     if (budget) budget_charge(budget, SOLVE_UNITS + (uint32_t)sat->n_variables / VARIABLES_PER_UNIT);
-    int answer = ccadical_solve(sat->solver);
+    int answer = solve(sat);
+    vec_clear(&sat->assumed);
     sat->budget = NULL;
     sat->solves++;
     sat->last = answer == 10 ? SAT_YES : answer == 20 ? SAT_NO : SAT_UNKNOWN;

@@ -29,10 +29,18 @@ void sat_add(Sat *sat, SatLit literal);
 /* At most one of the literals holds: pairwise for few, with a product of fresh variables for many. */
 void sat_at_most_one(Sat *sat, const SatLit *literals, size_t n);
 
+/* Between these two, clauses are made at the cost of the budget (outlives sat_end(); may be NULL): once it is spent
+ * none is taken any more. sat_end() is false when clauses were left out so; what they were to define must not be relied
+ * on. */
+void sat_begin(Sat *sat, Budget *budget);
+bool sat_end(Sat *sat);
+/* Are clauses left out now? For loops that make more than one clause per step. */
+bool sat_spent(const Sat *sat);
+
 /* Assumed in the next sat_solve(), then forgotten. */
 void sat_assume(Sat *sat, SatLit literal);
 /* Solves under the assumptions. SAT_UNKNOWN when the budget (may be NULL) was spent; its reason says
- * why. The solver looks at the budget's clock itself, so a long run stops soon after its deadline. */
+ * why. The solver looks at the budget's clock, memory and flags itself, so a long run stops soon after its limit. */
 SatAnswer sat_solve(Sat *sat, Budget *budget);
 /* After SAT_YES: does the literal hold in the model? */
 bool sat_value(Sat *sat, SatLit literal);

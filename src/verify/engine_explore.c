@@ -73,8 +73,7 @@ void engine_explore(const Query *query, const EngineOptions *options, Budget *bu
         result->reason = g_strdup_printf("stateless exploration under %s, complete", relation_name(relation));
     } else if (!found) {
         const char *reason = netexplore_reason(&run);
-        if (s.gave_up)
-            reason = budget->reason == BUDGET_OK ? "token counts of 2^62 and more" : budget_reason_text(budget->reason);
+        if (s.gave_up) reason = budget_reason_text(budget->reason);
         result->reason = g_strdup(reason ? reason : "not complete");
     }
     netexplore_clear(&run);

@@ -230,17 +230,26 @@ static void use_guard(Reason *r, uint32_t t)
     }
 }
 
+/* What the term gives at most, once its place is no longer fixed. */
+static int64_t at_worst(const FormulaTerm *term)
+{
+    return MAX(term->coefficient, 0);
+}
+
+static int64_t value_at(const Reason *r, const FormulaTerm *term)
+{
+    return r->p->marking[term->place] ? term->coefficient : 0;
+}
+
 static void use_sum(Reason *r, const FormulaTerm *terms, uint32_t n, int64_t bound)
 {
-    int64_t worst = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t value = terms[i].coefficient * (int64_t)r->p->marking[terms[i].place];
-        worst += r->used[terms[i].place] ? value : MAX(terms[i].coefficient, 0);
-    }
-    for (uint32_t i = 0; i < n && worst > bound; i++) {
-        int64_t value = terms[i].coefficient * (int64_t)r->p->marking[terms[i].place];
-        if (r->used[terms[i].place] || value >= MAX(terms[i].coefficient, 0)) continue;
-        worst -= MAX(terms[i].coefficient, 0) - value;
+    Sum excess = sum_of(-(__int128)bound);
+    for (uint32_t i = 0; i < n; i++)
+        sum_add(&excess, r->used[terms[i].place] ? value_at(r, &terms[i]) : at_worst(&terms[i]));
+    for (uint32_t i = 0; i < n && sum_sign(excess) > 0; i++) {
+        int64_t value = value_at(r, &terms[i]), worst = at_worst(&terms[i]);
+        if (r->used[terms[i].place] || value >= worst) continue;
+        sum_add(&excess, (__int128)value - worst);
         r->used[terms[i].place] = true;
     }
 }
@@ -409,37 +418,53 @@ static bool propagate(Pdr *p)
     return false;
 }
 
-static void pdr_init(Pdr *p, const Query *query, Budget *budget)
+static void encode_steps(Pdr *p)
 {
-    *p = (Pdr){.query = query,
-               .net = query->net,
-               .budget = budget,
-               .safe = {query->net, sat_new(), query->formulas},
-               .marking = g_new0(uint64_t, query->net->n_places + 1),
-               .plain = netlts_new(query->net, 64)};
     p->now = safe_sat_instant(&p->safe);
     p->next = safe_sat_instant(&p->safe);
-    p->fires = safe_sat_step(&p->safe, p->now, p->next, true);
+    p->fires = safe_sat_step(&p->safe, p->now, p->next);
     p->moves = sat_variable(p->safe.sat);
     sat_add(p->safe.sat, -p->moves);
     for (uint32_t t = 0; t < p->net->n_transitions; t++) sat_add(p->safe.sat, p->fires + (SatLit)t);
     sat_add(p->safe.sat, 0);
-    Budget counting = budget_child(budget, 2, budget->stop);
-    safe_sat_groups(query->net, &counting, &p->groups);
+}
+
+static void encode_groups(Pdr *p)
+{
+    Budget counting = budget_child(p->budget, 2, p->budget->stop);
+    safe_sat_groups(p->net, &counting, &p->groups);
     for (size_t from = 0, to; from < p->groups.len; from = to + 1) {
         for (to = from; p->groups.data[to] != NET_NONE; to++) continue;
         safe_sat_exactly_one(&p->safe, p->now, p->groups.data + from, to - from);
         safe_sat_exactly_one(&p->safe, p->next, p->groups.data + from, to - from);
     }
-    SatLit goal = safe_sat_goal(&p->safe, p->now, query->goal);
-    if (goal) {
-        p->bad = sat_variable(p->safe.sat);
-        sat_clause_of(p->safe.sat, -p->bad, goal, safe_sat_unsafe(&p->safe, p->now));
-    }
+}
+
+static void encode_bad(Pdr *p)
+{
+    SatLit goal = safe_sat_goal(&p->safe, p->now, p->query->goal);
+    p->bad = sat_variable(p->safe.sat);
+    sat_clause_of(p->safe.sat, -p->bad, goal, safe_sat_unsafe(&p->safe, p->now));
+}
+
+/* False: the budget is spent. */
+static bool pdr_init(Pdr *p, const Query *query, Budget *budget)
+{
+    *p = (Pdr){.query = query,
+               .net = query->net,
+               .budget = budget,
+               .marking = g_new0(uint64_t, query->net->n_places + 1),
+               .plain = netlts_new(query->net, 64)};
+    safe_sat_init(&p->safe, query->net, query->formulas);
+    sat_begin(p->safe.sat, budget);
+    encode_steps(p);
+    encode_groups(p);
+    encode_bad(p);
     add_frame(p);
     for (uint32_t i = 0; i < p->net->n_places; i++)
         sat_clause_of(p->safe.sat, -p->frames.data[0].active,
                       at(p->now, p->net->initial[i] ? (int)i + 1 : -(int)i - 1));
+    return sat_end(p->safe.sat);
 }
 
 static void pdr_clear(Pdr *p)
@@ -456,7 +481,7 @@ static void pdr_clear(Pdr *p)
     g_free(p->waiting);
     g_free(p->marking);
     netlts_free(p->plain);
-    sat_free(p->safe.sat);
+    safe_sat_clear(&p->safe);
 }
 
 /* The run to a cube of the goal, or to one where a firing breaks safeness: that firing may reach the goal. */
@@ -542,11 +567,10 @@ void engine_pdr(const Query *query, const EngineOptions *options, Budget *budget
         return;
     }
     Pdr p;
-    pdr_init(&p, query, budget);
-    if (p.bad)
+    if (pdr_init(&p, query, budget))
         search(&p, result);
     else
-        result->reason = g_strdup("the goal is too large to encode");
+        result_stopped(result, budget);
     if (result->answer == ANSWER_UNREACHABLE && options->certificate)
         write_certificate(&p, options->certificate, result);
     pdr_clear(&p);

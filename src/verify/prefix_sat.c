@@ -5,12 +5,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Work of encoding an event, and an edge per bit of its ranks. */
-enum { EVENT_UNITS = 300, EDGE_UNITS = 40 };
+/* Work of an event besides the clauses it makes. */
+enum { EVENT_UNITS = 100 };
 
 struct PrefixSat {
     const Prefix *prefix;
     Sat *sat;
+    Counter *counter;
     SatLit truth;                        /* a variable that is true */
     SatLit *event;                       /* 0: takes no part */
     SatLit *place;                       /* marked? */
@@ -78,7 +79,7 @@ static void add_causes(PrefixSat *ps, uint32_t e, PrefixRow row)
 static void add_conflicts(PrefixSat *ps)
 {
     VEC(SatLit) literals = {0};
-    for (uint32_t c = 0; c < ps->prefix->n_conditions; c++) {
+    for (uint32_t c = 0; c < ps->prefix->n_conditions && !sat_spent(ps->sat); c++) {
         vec_clear(&literals);
         for (uint32_t i = ps->consumer_start[c]; i < ps->consumer_start[c + 1]; i++)
             vec_push(&literals, ps->event[ps->consumer[i]]);
@@ -228,11 +229,10 @@ static SatLit node_literal(const PrefixSat *ps, uint32_t node)
     return node < ps->prefix->n_events ? ps->event[node] : ps->truth;
 }
 
-/* False when the budget is spent. */
-static bool forbid_cycles(PrefixSat *ps, Budget *budget)
+static void forbid_cycles(PrefixSat *ps)
 {
     const Prefix *p = ps->prefix;
-    if (!p->read_start || ps->reader_start[p->n_conditions] == 0) return true;
+    if (!p->read_start || ps->reader_start[p->n_conditions] == 0) return;
     Pairs pairs = {0};
     uint32_t n = collect_edges(ps, &pairs);
     Before b = {.start = g_new0(uint32_t, n + 2)};
@@ -243,21 +243,19 @@ static bool forbid_cycles(PrefixSat *ps, Budget *budget)
     for (size_t i = 0; i < pairs.len; i += 2) b.to[fill[pairs.data[i]]++] = pairs.data[i + 1];
     find_parts(&b, n);
     g_autofree SatLit *rank = g_new0(SatLit, n + 1);
-    for (size_t i = 0; i < pairs.len && budget->reason == BUDGET_OK; i += 2) {
+    for (size_t i = 0; i < pairs.len && !sat_spent(ps->sat); i += 2) {
         uint32_t from = pairs.data[i], to = pairs.data[i + 1], size = b.part_size[b.part[from]];
         if (b.part[from] != b.part[to]) continue;
         unsigned bits = bits_for(size);
         if (!rank[from]) rank[from] = sat_variables(ps->sat, (int)bits);
         if (!rank[to]) rank[to] = sat_variables(ps->sat, (int)bits);
         add_less(ps, node_literal(ps, from), node_literal(ps, to), rank[from], rank[to], bits);
-        budget_charge(budget, EDGE_UNITS * bits);
     }
     vec_free(&pairs);
     g_free(b.start);
     g_free(b.to);
     g_free(b.part);
     g_free(b.part_size);
-    return budget->reason == BUDGET_OK;
 }
 
 /* ---- markings ---- */
@@ -316,18 +314,10 @@ static void add_places(PrefixSat *ps, const bool *live)
         ps->place[q] = or_of(ps, by_place + start[q], start[q + 1] - start[q]);
 }
 
-PrefixSat *prefix_sat_new(const Prefix *prefix, Budget *budget)
+static void encode_configurations(PrefixSat *ps)
 {
-    assert(prefix->has_conditions);
-    PrefixSat *ps = g_new0(PrefixSat, 1);
+    const Prefix *prefix = ps->prefix;
     g_autofree bool *live = live_events(prefix);
-    ps->prefix = prefix;
-    ps->sat = sat_new();
-    ps->truth = sat_variable(ps->sat);
-    sat_clause_of(ps->sat, ps->truth);
-    ps->event = g_new0(SatLit, prefix->n_events + 1);
-    ps->place = g_new0(SatLit, prefix->net->n_places + 1);
-    ps->enabled = g_new0(SatLit, prefix->net->n_transitions + 1);
     for (uint32_t e = 0; e < prefix->n_events; e++)
         if (live[e]) ps->event[e] = sat_variable(ps->sat);
     for (uint32_t e = 0; e < prefix->n_events; e++) {
@@ -339,7 +329,25 @@ PrefixSat *prefix_sat_new(const Prefix *prefix, Budget *budget)
     invert(prefix, live, read_row, &ps->reader_start, &ps->reader);
     add_conflicts(ps);
     add_places(ps, live);
-    if (!budget_charge(budget, EVENT_UNITS * prefix->n_events) && forbid_cycles(ps, budget)) return ps;
+    forbid_cycles(ps);
+}
+
+PrefixSat *prefix_sat_new(const Prefix *prefix, Budget *budget)
+{
+    assert(prefix->has_conditions);
+    PrefixSat *ps = g_new0(PrefixSat, 1);
+    ps->prefix = prefix;
+    ps->sat = sat_new();
+    ps->truth = sat_variable(ps->sat);
+    sat_clause_of(ps->sat, ps->truth);
+    ps->counter = count_new(ps->sat, ps->truth);
+    ps->event = g_new0(SatLit, prefix->n_events + 1);
+    ps->place = g_new0(SatLit, prefix->net->n_places + 1);
+    ps->enabled = g_new0(SatLit, prefix->net->n_transitions + 1);
+    budget_charge(budget, (uint32_t)MIN((uint64_t)EVENT_UNITS * prefix->n_events, UINT32_MAX / 2));
+    sat_begin(ps->sat, budget);
+    encode_configurations(ps);
+    if (sat_end(ps->sat)) return ps;
     prefix_sat_free(ps);
     return NULL;
 }
@@ -347,6 +355,7 @@ PrefixSat *prefix_sat_new(const Prefix *prefix, Budget *budget)
 void prefix_sat_free(PrefixSat *ps)
 {
     if (!ps) return;
+    count_free(ps->counter);
     sat_free(ps->sat);
     g_free(ps->event);
     g_free(ps->place);
@@ -393,9 +402,9 @@ static SatLit at_most_literal(PrefixSat *ps, const FormulaStore *s, const Formul
     g_autofree CountTerm *terms = g_new(CountTerm, node->len + 1);
     for (uint32_t i = 0; i < node->len; i++) {
         const FormulaTerm *term = &s->terms.data[node->from + i];
-        terms[i] = (CountTerm){ps->place[term->place], term->coefficient};
+        terms[i] = (CountTerm){ps->place[term->place], sum_of(term->coefficient)};
     }
-    return count_at_most(ps->sat, ps->truth, terms, node->len, node->bound);
+    return count_at_most(ps->counter, terms, node->len, sum_of(node->bound));
 }
 
 static SatLit formula_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id);
@@ -461,14 +470,27 @@ static void linearise(PrefixSat *ps, VecU32 *run)
     vec_free(&pairs);
 }
 
+/* Literals of formulas are new variables, so clauses that only begin to define them do no harm once they are forgotten.
+ */
+static void forget_formulas(PrefixSat *ps)
+{
+    if (ps->formulas) g_hash_table_unref(ps->formulas);
+    ps->formulas = g_hash_table_new(NULL, NULL);
+    memset(ps->enabled, 0, ps->prefix->net->n_transitions * sizeof *ps->enabled);
+    count_forget(ps->counter);
+}
+
 SatAnswer prefix_sat_reach(PrefixSat *ps, const FormulaStore *formulas, FormulaId goal, Budget *budget, VecU32 *run)
 {
-    if (ps->store != formulas) {
-        if (ps->formulas) g_hash_table_unref(ps->formulas);
-        ps->formulas = g_hash_table_new(NULL, NULL);
-        ps->store = formulas;
+    if (ps->store != formulas) forget_formulas(ps);
+    ps->store = formulas;
+    sat_begin(ps->sat, budget);
+    SatLit wanted = formula_literal(ps, formulas, goal);
+    if (!sat_end(ps->sat)) {
+        forget_formulas(ps);
+        return SAT_UNKNOWN;
     }
-    sat_assume(ps->sat, formula_literal(ps, formulas, goal));
+    sat_assume(ps->sat, wanted);
     SatAnswer answer = sat_solve(ps->sat, budget);
     if (answer == SAT_YES) linearise(ps, run);
     return answer;

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LARGEST_SUM_NODES = 20000, GROUP_WORK = 3000000 };
+enum { GROUP_WORK = 3000000 };
 
 bool safe_sat_fits(const Net *net)
 {
@@ -17,6 +17,20 @@ bool safe_sat_fits(const Net *net)
             if (weight[i] != 1) return false;
     }
     return net->n_places && net->n_transitions;
+}
+
+void safe_sat_init(SafeSat *s, const Net *net, const FormulaStore *formulas)
+{
+    *s = (SafeSat){.net = net, .sat = sat_new(), .formulas = formulas};
+    SatLit truth = sat_variable(s->sat);
+    sat_clause_of(s->sat, truth);
+    s->counter = count_new(s->sat, truth);
+}
+
+void safe_sat_clear(SafeSat *s)
+{
+    count_free(s->counter);
+    sat_free(s->sat);
 }
 
 SatLit safe_sat_instant(SafeSat *s)
@@ -59,73 +73,12 @@ static void imply_guard(SafeSat *s, SatLit places, SatLit literal, uint32_t t, b
     vec_free(&clause);
 }
 
-typedef struct Sum {
-    SafeSat *s;
-    const FormulaTerm *terms;
-    uint32_t n;
-    SatLit places;
-    int64_t *low, *high; /* least and largest value of the terms from i on */
-    GHashTable *nodes;   /* (i, rest) -> literal */
-    bool too_large;
-} Sum;
-
-typedef struct SumKey {
-    uint32_t i;
-    int64_t rest;
-} SumKey;
-
-static guint sum_hash(gconstpointer p)
+static SatLit sum_literal(SafeSat *s, SatLit places, const FormulaTerm *terms, uint32_t n, int64_t bound)
 {
-    const SumKey *key = p;
-    return (guint)(key->i * 2654435761u) ^ (guint)(key->rest * 40503);
-}
-
-static gboolean sum_equal(gconstpointer a, gconstpointer b)
-{
-    const SumKey *x = a, *y = b;
-    return x->i == y->i && x->rest == y->rest;
-}
-
-/* A literal that implies: the terms from i on add up to at most rest. Depth is the number of terms. */
-static SatLit sum_node(Sum *sum, uint32_t i, int64_t rest, SatLit yes)
-{
-    if (sum->high[i] <= rest) return yes;
-    if (sum->low[i] > rest || sum->too_large) return -yes;
-    SumKey probe = {i, rest};
-    SatLit known = GPOINTER_TO_INT(g_hash_table_lookup(sum->nodes, &probe));
-    if (known) return known;
-    if (g_hash_table_size(sum->nodes) > LARGEST_SUM_NODES) {
-        sum->too_large = true;
-        return -yes;
-    }
-    SatLit node = sat_variable(sum->s->sat), place = sum->places + (SatLit)sum->terms[i].place;
-    g_hash_table_insert(sum->nodes, g_memdup2(&probe, sizeof probe), GINT_TO_POINTER(node));
-    sat_clause_of(sum->s->sat, -node, -place, sum_node(sum, i + 1, rest - sum->terms[i].coefficient, yes));
-    sat_clause_of(sum->s->sat, -node, place, sum_node(sum, i + 1, rest, yes));
-    return node;
-}
-
-static SatLit imply_sum(SafeSat *s, SatLit places, const FormulaTerm *terms, uint32_t n, int64_t bound)
-{
-    if (n > FORMULA_MAX_DEPTH) return 0;
-    SatLit yes = sat_variable(s->sat);
-    sat_clause_of(s->sat, yes);
-    Sum sum = {.s = s,
-               .terms = terms,
-               .n = n,
-               .places = places,
-               .low = g_new0(int64_t, n + 1),
-               .high = g_new0(int64_t, n + 1),
-               .nodes = g_hash_table_new_full(sum_hash, sum_equal, g_free, NULL)};
-    for (uint32_t i = n; i-- > 0;) {
-        sum.low[i] = sum.low[i + 1] + MIN(terms[i].coefficient, 0);
-        sum.high[i] = sum.high[i + 1] + MAX(terms[i].coefficient, 0);
-    }
-    SatLit literal = sum_node(&sum, 0, bound, yes);
-    g_hash_table_unref(sum.nodes);
-    g_free(sum.low);
-    g_free(sum.high);
-    return sum.too_large ? 0 : literal;
+    g_autofree CountTerm *counted = g_new(CountTerm, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        counted[i] = (CountTerm){places + (SatLit)terms[i].place, sum_of(terms[i].coefficient)};
+    return count_at_most(s->counter, counted, n, sum_of(bound));
 }
 
 /* Depth is bounded by FORMULA_MAX_DEPTH. */
@@ -137,28 +90,23 @@ SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
     SatLit literal = sat_variable(s->sat);
     VEC(SatLit) any = {0};
     vec_push(&any, -literal);
-    bool fits = true;
     switch ((FormulaKind)node->kind) {
     case FORMULA_TRUE: break;
     case FORMULA_FALSE: sat_clause_of(s->sat, -literal); break;
     case FORMULA_AND:
     case FORMULA_OR:
-        for (uint32_t i = 0; i < node->len && fits; i++) {
+        for (uint32_t i = 0; i < node->len; i++) {
             SatLit child = safe_sat_goal(s, places, items[i]);
-            fits = child != 0;
             if (node->kind == FORMULA_OR)
                 vec_push(&any, child);
-            else if (fits)
+            else
                 sat_clause_of(s->sat, -literal, child);
         }
-        if (node->kind == FORMULA_OR && fits) sat_clause(s->sat, any.data, any.len);
+        if (node->kind == FORMULA_OR) sat_clause(s->sat, any.data, any.len);
         break;
-    case FORMULA_AT_MOST: {
-        SatLit sum = imply_sum(s, places, f->terms.data + node->from, node->len, node->bound);
-        fits = sum != 0;
-        if (fits) sat_clause_of(s->sat, -literal, sum);
+    case FORMULA_AT_MOST:
+        sat_clause_of(s->sat, -literal, sum_literal(s, places, f->terms.data + node->from, node->len, node->bound));
         break;
-    }
     case FORMULA_FIREABLE:
     case FORMULA_ALIVE: {
         uint32_t n = node->kind == FORMULA_ALIVE ? s->net->n_transitions : node->len;
@@ -178,7 +126,7 @@ SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
         break;
     }
     vec_free(&any);
-    return fits ? literal : 0;
+    return literal;
 }
 
 SatLit safe_sat_unsafe(SafeSat *s, SatLit places)
@@ -239,59 +187,15 @@ static void frame_clauses(SafeSat *s, SatLit before, SatLit after, SatLit fires,
     }
 }
 
-/* Transitions that change p one way exclude those that test it the other way: what is left of a step fires in any
- * order. Linear clauses through one variable "p is taken" and one "p is filled" each. */
-static void order_clauses(SafeSat *s, SatLit fires, uint32_t p)
-{
-    const Net *net = s->net;
-    NetRow takers = net_transitions(net, ARC_PRE, p), readers = net_transitions(net, ARC_READ, p);
-    NetRow makers = net_transitions(net, ARC_POST, p), inhibited = net_transitions(net, ARC_INHIBIT, p);
-    VEC(SatLit) group = {0};
-    if (takers.len > 1) {
-        for (uint32_t i = 0; i < takers.len; i++) vec_push(&group, fires + (SatLit)takers.node[i]);
-        sat_at_most_one(s->sat, group.data, group.len);
-    }
-    vec_clear(&group);
-    for (uint32_t i = 0; i < makers.len; i++)
-        if (produces_only(net, makers.node[i], p)) vec_push(&group, fires + (SatLit)makers.node[i]);
-    if (group.len > 1) sat_at_most_one(s->sat, group.data, group.len);
-    if (readers.len && takers.len) {
-        SatLit taken = sat_variable(s->sat);
-        for (uint32_t i = 0; i < takers.len; i++) {
-            SatLit taker = fires + (SatLit)takers.node[i];
-            if (net_arc_weight(net, ARC_READ, takers.node[i], p)) {
-                for (uint32_t k = 0; k < readers.len; k++)
-                    if (readers.node[k] != takers.node[i])
-                        sat_clause_of(s->sat, -taker, -(fires + (SatLit)readers.node[k]));
-            } else {
-                sat_clause_of(s->sat, -taker, taken);
-            }
-        }
-        for (uint32_t i = 0; i < readers.len; i++) sat_clause_of(s->sat, -(fires + (SatLit)readers.node[i]), -taken);
-    }
-    if (inhibited.len && makers.len) {
-        for (uint32_t i = 0; i < inhibited.len; i++)
-            for (uint32_t k = 0; k < makers.len; k++)
-                if (inhibited.node[i] != makers.node[k])
-                    sat_clause_of(s->sat, -(fires + (SatLit)inhibited.node[i]), -(fires + (SatLit)makers.node[k]));
-    }
-    vec_free(&group);
-}
-
-SatLit safe_sat_step(SafeSat *s, SatLit before, SatLit after, bool one)
+SatLit safe_sat_step(SafeSat *s, SatLit before, SatLit after)
 {
     const Net *net = s->net;
     SatLit fires = sat_variables(s->sat, (int)net->n_transitions);
     for (uint32_t t = 0; t < net->n_transitions; t++) transition_clauses(s, before, after, fires + (SatLit)t, t);
-    for (uint32_t p = 0; p < net->n_places; p++) {
-        frame_clauses(s, before, after, fires, p);
-        if (!one) order_clauses(s, fires, p);
-    }
-    if (one) {
-        g_autofree SatLit *all = g_new(SatLit, net->n_transitions);
-        for (uint32_t t = 0; t < net->n_transitions; t++) all[t] = fires + (SatLit)t;
-        sat_at_most_one(s->sat, all, net->n_transitions);
-    }
+    for (uint32_t p = 0; p < net->n_places; p++) frame_clauses(s, before, after, fires, p);
+    g_autofree SatLit *all = g_new(SatLit, net->n_transitions);
+    for (uint32_t t = 0; t < net->n_transitions; t++) all[t] = fires + (SatLit)t;
+    sat_at_most_one(s->sat, all, net->n_transitions);
     return fires;
 }
 

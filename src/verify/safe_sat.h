@@ -5,13 +5,18 @@
  * Implications go one way (literal implies formula): formulas may be assumed or asserted, not negated. */
 #pragma once
 #include "prop/formula.h"
-#include "sat/sat.h"
+#include "sat/count.h"
 
 typedef struct SafeSat {
     const Net *net;
-    Sat *sat;
     const FormulaStore *formulas;
+    Sat *sat;         /* owned */
+    Counter *counter; /* owned */
 } SafeSat;
+
+/* Borrows the net and the formulas. */
+void safe_sat_init(SafeSat *s, const Net *net, const FormulaStore *formulas);
+void safe_sat_clear(SafeSat *s);
 
 /* Can the net be treated so at all? */
 bool safe_sat_fits(const Net *net);
@@ -22,14 +27,13 @@ SatLit safe_sat_instant(SafeSat *s);
  */
 void safe_sat_exactly_one(SafeSat *s, SatLit places, const uint32_t *group, size_t n);
 
-/* A literal that implies the goal at the instant; 0 when the goal is too large to encode. */
+/* A literal that implies the goal at the instant. */
 SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal);
 /* A literal that implies: some enabled transition would put a second token on a place. */
 SatLit safe_sat_unsafe(SafeSat *s, SatLit places);
 
-/* Step between two instants; the result is the first of the transitions' variables. One: at most one fires. Otherwise
- * any set that can fire in every order, the empty one included. */
-SatLit safe_sat_step(SafeSat *s, SatLit before, SatLit after, bool one);
+/* Step between two instants in which at most one transition fires; the result is the first of their variables. */
+SatLit safe_sat_step(SafeSat *s, SatLit before, SatLit after);
 
 /* Lists of places of which exactly one is marked in every reachable marking: place invariants with weights and sum 1.
  * Groups are separated by NET_NONE. */

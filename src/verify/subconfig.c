@@ -2,20 +2,23 @@
 
 #include "sat/count.h"
 
-/* Sums of counts stay below. */
-#define LARGEST ((__int128)1 << 62)
+/* Work of looking at what an event changes. */
+enum { CHANGE_UNITS = 5 };
 
 typedef struct Positions {
     const Query *query;
     const Config *config;
+    Budget *budget;
     Sat *sat;
+    Counter *counter;
     SatLit truth, first; /* variable of position i: first + i */
-    bool *too_large;     /* a sum does not fit: there is no answer */
 } Positions;
 
-static __int128 change(const Net *net, uint32_t t, uint32_t p)
+/* Adds factor * what t changes at p. */
+static void add_change(Sum *sum, int64_t factor, const Net *net, uint32_t t, uint32_t p)
 {
-    return (__int128)net_arc_weight(net, ARC_POST, t, p) - (__int128)net_arc_weight(net, ARC_PRE, t, p);
+    sum_add_product(sum, factor, net_arc_weight(net, ARC_POST, t, p));
+    sum_add(sum, -((__int128)factor * (__int128)net_arc_weight(net, ARC_PRE, t, p)));
 }
 
 /* sum of coefficient * tokens <= bound: the initial tokens are a constant, each event adds what it changes. */
@@ -24,21 +27,17 @@ static SatLit at_most(const Positions *q, const FormulaTerm *given, uint32_t n, 
     const Net *net = q->query->net;
     g_autofree CountTerm *terms = g_new(CountTerm, q->config->n + 1);
     uint32_t len = 0;
-    /* Coefficients and counts have 64 bits, and a formula's sum few enough terms for 128. */
-    for (uint32_t i = 0; i < n; i++) bound -= (__int128)given[i].coefficient * net->initial[given[i].place];
-    __int128 largest = bound < 0 ? -bound : bound;
-    for (uint32_t i = 0; i < q->config->n && largest < LARGEST; i++) {
-        __int128 sum = 0;
+    Sum start = sum_of(0), limit = sum_of(bound);
+    for (uint32_t i = 0; i < n; i++) sum_add_product(&start, given[i].coefficient, net->initial[given[i].place]);
+    for (uint32_t i = 0; i < q->config->n; i++) {
+        Sum change = sum_of(0);
+        if (q->budget && budget_charge(q->budget, CHANGE_UNITS * n)) return q->truth;
         for (uint32_t k = 0; k < n; k++)
-            sum += given[k].coefficient * change(net, q->config->label.data[i], given[k].place);
-        largest += sum < 0 ? -sum : sum;
-        if (sum && largest < LARGEST) terms[len++] = (CountTerm){q->first + (SatLit)i, (int64_t)sum};
+            add_change(&change, given[k].coefficient, net, q->config->label.data[i], given[k].place);
+        if (sum_sign(change)) terms[len++] = (CountTerm){q->first + (SatLit)i, change};
     }
-    if (largest >= LARGEST) {
-        *q->too_large = true;
-        return q->truth;
-    }
-    return count_at_most(q->sat, q->truth, terms, len, (int64_t)bound);
+    sum_add_sum(&limit, sum_minus(start));
+    return count_at_most(q->counter, terms, len, limit);
 }
 
 static SatLit any_of(const Positions *q, const SatLit *literals, size_t n)
@@ -99,17 +98,18 @@ static SatLit literal_of(const Positions *q, FormulaId id)
 SatAnswer subconfig_reach(const Query *query, const Config *config, Budget *budget, VecU32 *run)
 {
     g_autoptr(Sat) sat = sat_new();
-    bool too_large = false;
-    Positions q = {query, config, sat, sat_variable(sat), 0, &too_large};
+    Positions q = {.query = query, .config = config, .budget = budget, .sat = sat, .truth = sat_variable(sat)};
+    g_autoptr(Counter) counter = q.counter = count_new(sat, q.truth);
     sat_clause_of(sat, q.truth);
     q.first = sat_variables(sat, (int)config->n);
+    sat_begin(sat, budget);
     for (uint32_t i = 0; i < config->n; i++)
         for (BITSET_EACH(below, config_local(config, i), config->words))
             if (below != i) sat_clause_of(sat, -(q.first + (SatLit)i), q.first + (SatLit)below);
     SatLit goal = literal_of(&q, query->goal);
     vec_clear(run);
-    if (too_large) return SAT_UNKNOWN;
     sat_clause_of(sat, goal);
+    if (!sat_end(sat)) return SAT_UNKNOWN;
     SatAnswer answer = sat_solve(sat, budget);
     for (uint32_t i = 0; answer == SAT_YES && i < config->n; i++)
         if (sat_value(sat, q.first + (SatLit)i)) vec_push(run, config->label.data[i]);

@@ -6,5 +6,5 @@
 #include "sat/sat.h"
 #include "verify/engine.h"
 
-/* After SAT_YES `run` leads to such a marking. SAT_UNKNOWN also when sums reach 2^62. */
+/* After SAT_YES `run` leads to such a marking. SAT_UNKNOWN: the budget is spent. */
 SatAnswer subconfig_reach(const Query *query, const Config *config, Budget *budget, VecU32 *run);
