@@ -8,6 +8,7 @@ import sys
 
 SRC = os.environ.get("SRCDIR", ".")
 passed, failed = 0, 0
+LAYERS = sorted(os.listdir(os.path.join(SRC, "src")))
 
 
 def check(ok, message):
@@ -28,6 +29,12 @@ def sources(folder, endings):
         for f in sorted(files):
             if f.endswith(endings):
                 yield os.path.relpath(os.path.join(base, f), SRC)
+
+
+def no_line(path, is_bad, message):
+    bad = ["%s:%d: %s: %s" % (path, number, message, line.strip())
+           for number, line in enumerate(read(path).splitlines(), 1) if is_bad(line)]
+    check(not bad, "\n".join(bad))
 
 
 def layers():
@@ -66,6 +73,35 @@ def formatting():
         check(path + ":" not in done.stderr, "%s is not formatted: run make format" % relative)
 
 
+def references():
+    """The project stands alone: papers, traps, manual pages and files that are cited are there."""
+    theory = read("man/mazurka-theory.7")
+    papers = set(re.findall(r"^(\[[A-Z]+\d\d\])$", theory.partition(".SH REFERENCES")[2], re.M))
+    traps = set(re.findall(r"^(\d+)\.$", theory.partition(".SH TRAPS")[2], re.M))
+    texts = [p for p in ("README", "NEWS", "HACKING", "Makefile.am", "configure.ac", "bootstrap")
+             if os.path.exists(os.path.join(SRC, p))]
+    for folder in ("src", "tests", "bench", "man", "nets/programs"):
+        texts += [p for p in sources(folder, "") if "fuzz/" not in p and not p.endswith((".svg", ".pyc", ".tsv", ".svg"))]
+    for path in texts:
+        try:
+            text = read(path)
+        except UnicodeDecodeError:
+            continue
+        for cited in set(re.findall(r"\[[A-Z]{3,}\d\d\]", text)):
+            check(cited in papers, "%s cites %s, which mazurka-theory(7) does not list" % (path, cited))
+        for number in set(re.findall(r"\btraps? (\d+)\b", text)):
+            check(number in traps, "%s names trap %s, which mazurka-theory(7) does not have" % (path, number))
+        for page, section in set(re.findall(r"\b((?:lib)?mazurka[a-z-]*)(?:\\fR)? ?\((\d)\)", text.replace("\\-", "-"))):
+            check(os.path.exists(os.path.join(SRC, "man", "%s.%s" % (page, section))),
+                  "%s refers to %s(%s), which is not in man/" % (path, page, section))
+        if path.startswith("src/"):
+            for named in set(re.findall(r"\b((?:%s)/\w+\.(?:c|h|def))\b" % "|".join(LAYERS), text)):
+                check(os.path.exists(os.path.join(SRC, "src", named)), "%s names %s, which is not there" % (path, named))
+        outside = re.findall(r"\b(?:DESIGN|STYLE|FORMATS|PROGRAMS|PEERS-C|MCC-PROTOCOL|CLI)(?:\.md\b| section| trap)"
+                             r"|\b00[0-4] (?:Def|Thm|Fig|Alg|App|Ex|sec|Table)\b", text)
+        check(path == "tests/code.py" or not outside, "%s cites %s, which is not in the project" % (path, outside[:1]))
+
+
 def headers():
     flags = subprocess.run(["pkg-config", "--cflags", "glib-2.0", "libxml-2.0", "json-glib-1.0"], capture_output=True,
                            text=True).stdout.split()
@@ -92,9 +128,7 @@ def printing():
     for path in sources("src", (".c", ".cc", ".h")):
         if path in plain:
             continue
-        for number, line in enumerate(read(path).splitlines(), 1):
-            found = raw.search(line)
-            check(not found or own.search(line), "%s:%d: printed raw, use visible_print(): %s" % (path, number, line.strip()))
+        no_line(path, lambda line: raw.search(line) and not own.search(line), "printed raw, use visible_print()")
 
 
 def writing():
@@ -110,9 +144,8 @@ def writing():
         "src/cli/check.c": "takes a certificate of an earlier run away",
     }
     for path in sources("src", (".c", ".cc", ".h")):
-        for number, line in enumerate(read(path).splitlines(), 1):
-            check(path in others or not raw.search(line), "%s:%d: files are written by base/output.h: %s"
-                  % (path, number, line.strip()))
+        if path not in others:
+            no_line(path, raw.search, "files are written by base/output.h")
 
 
 def options():
@@ -138,7 +171,7 @@ def options():
 
 
 def main():
-    for part in (layers, build_lists, formatting, headers, printing, writing, options):
+    for part in (layers, build_lists, formatting, references, headers, printing, writing, options):
         part()
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

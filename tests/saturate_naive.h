@@ -1,4 +1,4 @@
-/* The unfolding by its definition (004 Def. 3), as slowly as it reads: all configurations of the events so far are
+/* The unfolding by its definition ([POET15] Def. 3), as slowly as it reads: all configurations of the events so far are
  * listed, and every <a,H> that the definition allows is a candidate; the smallest is added. Conflict is looked up
  * in the definition each time. At most 128 events and some thousand configurations. */
 #pragma once

@@ -257,7 +257,7 @@ START_TEST(safe_nets)
 }
 END_TEST
 
-/* ---- 001 ---- */
+/* ---- [CDPOR18] ---- */
 
 static size_t dead_of_worked(const char *z)
 {

@@ -403,7 +403,7 @@ START_TEST(small_cases)
     expect("p | n: -> | c: p ->", RELATION_READ, true, 2, 2, 1);
     /* two that read what the other consumes exclude each other */
     expect("p q | t: p ?q -> | u: q ?p ->", RELATION_READ, false, 2, 2, 0);
-    /* 004 Fig. 1 */
+    /* [POET15] Fig. 1 */
     expect("x0 w q1 q2 | w: w x0 -> x1 | a0: q1 ?x0 -> | a1: q1 ?x1 -> | b0: q2 ?x0 -> | b1: q2 ?x1 ->", RELATION_READ,
            false, 10, 5, 0);
 }

@@ -22,7 +22,7 @@ typedef struct Row {
 } Row;
 
 static const Row ROWS[] = {
-    /* DPU's mutex programs (000 Table 1); the relation does not matter */
+    /* DPU's mutex programs ([DPU18] Table 1); the relation does not matter */
     {"pi", "N=5", RELATION_CLASSIC, 120, 1623, ALWAYS},
     {"pi", "N=6", RELATION_READ, 720, 10221, ALWAYS},
     {"pi", "N=7", RELATION_CLASSIC, 5040, 75113, ALWAYS},
@@ -48,7 +48,7 @@ static const Row ROWS[] = {
     {"pol", "N=12 K=3", RELATION_CLASSIC, 12940, 363107, ALWAYS},
     {"fig1", "N=3", RELATION_READ, 6, 20, ALWAYS},
     {"fig1", "N=5", RELATION_READ, 10, 39, ALWAYS},
-    /* POET's acyclic programs (004 Table 1) */
+    /* POET's acyclic programs ([POET15] Table 1) */
     {"stf", "", RELATION_CLASSIC, 6, 0, ALWAYS},
     {"spin08", "", RELATION_CLASSIC, 84, 0, ALWAYS},
     {"fib", "N=5", RELATION_READ, 8953, 0, ALWAYS},
@@ -66,7 +66,7 @@ static const Row ROWS[] = {
     {"prodcons2", "ROUNDS=2", RELATION_CLASSIC, 36, 0, ALWAYS},
     {"prodcons2", "ROUNDS=3", RELATION_CLASSIC, 400, 0, ALWAYS},
     {"prodcons2", "ROUNDS=5", RELATION_CLASSIC, 63504, 0, SOAK},
-    /* Concuerror's families (002) */
+    /* Concuerror's families ([ODPOR14]) */
     {"readers", "N=2", RELATION_READ, 4, 0, ALWAYS},
     {"readers", "N=3", RELATION_READ, 8, 0, ALWAYS},
     {"readers", "N=8", RELATION_READ, 256, 0, ALWAYS},
@@ -142,7 +142,7 @@ START_TEST(programs_have_their_counts)
 }
 END_TEST
 
-/* More is avoided as k grows, everything by optimal alternatives (000 Table 1 shows the same trend). */
+/* More is avoided as k grows, everything by optimal alternatives ([DPU18] Table 1 shows the same trend). */
 START_TEST(blocked_runs_become_fewer_with_k)
 {
     static const struct {
@@ -215,8 +215,8 @@ static void note_targets(void *data, LeafKind kind, const Config *c)
         if (c->label.data[i] == targets->t) g_hash_table_add(targets->events, GUINT_TO_POINTER(c->event.data[i]));
 }
 
-/* 000 Fig. 6, repaired (DESIGN.md): (x1 or not x2 or x3) and (not x1 or not x2) and (x1 or not x3) as a net. The
- * paper's relation: n_i depends on p_i, t on all. Here it is valid. */
+/* [DPU18] Fig. 6, repaired (mazurka-theory(7), trap 4): (x1 or not x2 or x3) and (not x1 or not x2) and (x1 or not x3)
+ * as a net. The paper's relation: n_i depends on p_i, t on all. Here it is valid. */
 START_TEST(formula_net_has_its_counts)
 {
     static const char formula[] = "p cnf 3 3\n1 -2 3 0\n-1 -2 0\n1 -3 0\n";

@@ -210,7 +210,7 @@ START_TEST(published_numbers)
 }
 END_TEST
 
-/* 000 Fig. 1: linear for wakeup trees, exponential for source sets. Source sets need exactly 4 runs on
+/* [DPU18] Fig. 1: linear for wakeup trees, exponential for source sets. Source sets need exactly 4 runs on
  * readers(2), where persistent sets need 5. */
 START_TEST(growth_of_figure_1)
 {
@@ -255,7 +255,7 @@ START_TEST(disabling)
                                     "e: q1 l -> q2 | f: q2 -> l m",
                                     RELATION_CLASSIC, (DporKind)k);
         ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], 3);
-        /* DESIGN trap 10 */
+        /* mazurka-theory(7), trap 10 */
         run = explore_small("a b0 x | A: a x -> da x | B0: b0 -> b1 | B: b1 x -> db x", RELATION_CLASSIC, (DporKind)k);
         ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], 2);
     }
@@ -349,7 +349,7 @@ static void postorder(const Wakeup *tree, uint32_t node, Word word, GArray *word
     g_array_append_val(is_leaf, leaf);
 }
 
-/* 002: below the first node in postorder that is compatible with w, unless it is a leaf, the rest of w
+/* [ODPOR14]: below the first node in postorder that is compatible with w, unless it is a leaf, the rest of w
  * becomes the last branch. Checks that the tree became this. */
 static void insert_like_definition(Wakeup *tree, const Indep *indep, const Word *w)
 {

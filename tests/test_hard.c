@@ -5,7 +5,8 @@
 #include "sat/sat.h"
 
 /* Random 3-CNF formulas at the ratio where half of them are satisfiable, solved three ways: by the solver, as the
- * question whether an extension exists (000 Thm 5), and as the question whether an alternative exists (000 Thm 4). */
+ * question whether an extension exists ([DPU18] Thm 5), and as the question whether an alternative exists ([DPU18] Thm
+ * 4). */
 
 typedef struct Formula {
     int variables, clauses;

@@ -70,7 +70,7 @@ static bool commute_everywhere(const Net *net, GPtrArray *markings, uint32_t t, 
     return true;
 }
 
-/* DESIGN.md section 3, place by place, from the arcs' weights only. */
+/* The relations of mazurka-theory(7), place by place, from the arcs' weights only. */
 static bool dependent_by_definition(const Net *net, Relation relation, uint32_t t, uint32_t u)
 {
     if (t == u || relation == RELATION_NONE) return true;

@@ -246,7 +246,7 @@ START_TEST(published)
 }
 END_TEST
 
-/* 004 Fig. 1: a writer and two readers of x. */
+/* [POET15] Fig. 1: a writer and two readers of x. */
 START_TEST(write_read_read)
 {
     Rules *r = rules_new("wrr");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speed of `mazurka explore` along the families of 000 Table 1: run.py MAZURKA [--large] [--instructions] [--blocked]
+"""Speed of `mazurka explore` along the families of [DPU18] Table 1: run.py MAZURKA [--large] [--instructions] [--blocked]
 
 Prints a TSV: instance, traces, events, CPU seconds, traces/s, events/s, peak MiB, calls per trace; with --instructions
 also instructions per event (valgrind). --large adds the instances that take seconds. --blocked prints instead the

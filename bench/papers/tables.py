@@ -3,7 +3,7 @@
 
     bench/papers/tables.py [--mazurka PROGRAM] [--time S] [--blocked-time S] [--table NAME]...
 
-Tables: 004-1, 004-2, 000-1, 002. Each run gets S seconds (default 20; 10 for those that count blocked runs); "TO" stands for a run that took longer, "-"
+Tables: poet-1, poet-2, dpu-1, odpor. Each run gets S seconds (default 20; 10 for those that count blocked runs); "TO" stands for a run that took longer, "-"
 for what the paper does not give. Published figures come first in a pair "theirs/ours". A figure that must be the same
 and is not is marked "!" and makes the exit code 1; every other deviation has its reason below the table."""
 import argparse
@@ -78,7 +78,7 @@ def table(title, head, rows, notes):
     sys.stdout.flush()
 
 
-def table_004_1():
+def table_poet_1():
     published = [  # program, defines, threads, traces (Nidhugg), blocked (Nidhugg), traces (POET), events (POET)
         ("STF", "stf", "", 6, 0, 6, "121"), ("Spin08", "spin08", "", 84, 0, 84, "2974"),
         ("Fib", "fib", "N=5", 8953, 0, 8953, "<185K"),
@@ -93,7 +93,7 @@ def table_004_1():
         cut = explore(program, defines, cutoffs="on")
         rows.append([name, same(nidhugg, optimal, "maximal_configurations"), poet, beside(blocked, source, "ssb"),
                      beside(events, optimal, "events"), cut["cutoffs"], cut["leaves"], seconds(optimal), memory(optimal)])
-    table("004, Table 1: programs with acyclic state space",
+    table("[POET15], Table 1: programs with acyclic state space",
           ["program", "traces Nidhugg/ours", "traces POET", "blocked Nidhugg/source", "events POET/ours", "cutoffs", "leaves", "s",
            "MB"], rows,
           ["Ssb(N): POET reports N traces more than Nidhugg; ours are Nidhugg's. Cause unknown; brute force gives 22 for N = 1.",
@@ -102,7 +102,7 @@ def table_004_1():
            "Fib keeps its values modulo 1: they steer nothing. Stf* and Fib* (planted bugs, no counts) are left out."])
 
 
-def table_004_2():
+def table_poet_2():
     published = [("Szymanski", "szymanski", "", "1121", "313", "159", True), ("Dekker", "dekker", "", "217", "14", "21", True),
                  ("Lamport", "lamport", "", "375", "28", "30", True), ("Peterson", "peterson", "", "175", "15", "20", True),
                  ("Pgsql", "pgsql", "", "51", "8", "4", True), ("RWLock", "rwlock", "", "<7317", "531", "770", True),
@@ -122,7 +122,7 @@ def table_004_2():
         cut = explore(program, defines, cutoffs="on")
         rows.append([name, verdict, beside(events, cut, "events"), beside(cutoffs, cut, "cutoffs"), beside(leaves, cut, "leaves"),
                      seconds(cut), memory(cut)])
-    table("004, Table 2: programs with cycles, explored with cutoffs",
+    table("[POET15], Table 2: programs with cycles, explored with cutoffs",
           ["program", "verdict", "events POET/ours", "cutoffs", "leaves", "s", "MB"], rows,
           ["Counts with cutoffs depend on the search order and on what a state holds: only verdicts must agree.",
            "Two threads and no main thread here; POET counts a third."])
@@ -130,11 +130,11 @@ def table_004_2():
     for name, program, bound, traces in [("Prodcons", "prodcons", 5, 756756), ("Prodcons(2)", "prodcons2", 5, 63504)]:
         optimal = explore(program, "ROUNDS=%d" % bound)
         rows.append([name, bound, same(traces, optimal, "maximal_configurations"), seconds(optimal), memory(optimal)])
-    table("004, Table 2: loops bounded, traces", ["program", "bound", "traces Nidhugg/ours", "s", "MB"], rows,
+    table("[POET15], Table 2: loops bounded, traces", ["program", "bound", "traces Nidhugg/ours", "s", "MB"], rows,
           ["The other bounded programs replace busy waits by assumptions in Nidhugg, so their traces do not compare."])
 
 
-def table_000_1():
+def table_dpu_1():
     published = [  # name, program, defines, configurations, events, SSB for k = 1, 2, 3, seconds, MB (optimal)
         ("Disp(5,2)", "disp", "S=5 R=2", 137, 1603, 1039, 43, 0, "0.4", 37),
         ("Disp(5,3)", "disp", "S=5 R=3", 1482, 17594, 11167, 595, 1, "1.0", 37),
@@ -163,7 +163,7 @@ def table_000_1():
         rows.append([name, same(confs, optimal, "maximal_configurations"), same(events, optimal, "events")] +
                     ["-" if p is None else beside(ssb, p, "ssb") for p, ssb in zip(partial, (k1, k2, k3))] +
                     [beside("0", optimal, "ssb"), "%s/%s" % (time, seconds(optimal)), "%s/%s" % (mem, memory(optimal))])
-    table("000, Table 1: k-partial and optimal alternatives (DPU/ours)",
+    table("[DPU18], Table 1: k-partial and optimal alternatives (DPU/ours)",
           ["program", "configurations", "events", "SSB k=1", "k=2", "k=3", "optimal", "s", "MB"], rows,
           ["SSB depends on the order in which events are tried and on how alternatives are searched: only 0 for optimal is exact.",
            "Seconds and memory are of different machines and of nets against machine code: for orientation only.",
@@ -171,7 +171,7 @@ def table_000_1():
            "Table 2 (Debian code) is not modelled: thousands of lines stand behind each row."])
 
 
-def table_002():
+def table_odpor():
     published = [("readers(2)", "readers", "N=2", 4), ("readers(8)", "readers", "N=8", 256), ("readers(13)", "readers", "N=13", 8192),
                  ("lastzero(5)", "lastzero", "N=5", 64), ("lastzero(10)", "lastzero", "N=10", 3328),
                  ("lastzero(15)", "lastzero", "N=15", 147456),
@@ -184,13 +184,13 @@ def table_002():
         optimal, source = explore(program, defines), explore(program, defines, "source")
         rows.append([name, same(traces, optimal, "maximal_configurations"),
                      "TO" if source["stopped"] else source["ssb"], seconds(optimal), memory(optimal)])
-    table("002: synthetic benchmarks and examples", ["program", "traces", "blocked (source)", "s", "MB"], rows,
-          ["The digits of 002's tables are lost in our copy: traces are those of its formulas and of later tools, recomputed by "
+    table("[ODPOR14]: synthetic benchmarks and examples", ["program", "traces", "blocked (source)", "s", "MB"], rows,
+          ["The digits of [ODPOR14]'s tables are lost in our copy: traces are those of its formulas and of later tools, recomputed by "
            "brute force where small.",
            "dialyzer, gproc, poolboy and rush_hour are Erlang applications and are not modelled."])
 
 
-TABLES = {"004-1": table_004_1, "004-2": table_004_2, "000-1": table_000_1, "002": table_002}
+TABLES = {"poet-1": table_poet_1, "poet-2": table_poet_2, "dpu-1": table_dpu_1, "odpor": table_odpor}
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--mazurka", default="./mazurka")
 parser.add_argument("--time", type=float, default=20)

@@ -5,7 +5,7 @@
 
 enum { COMB_PATIENCE = 10000 };
 
-/* The comb of 000 sec. 5: one spike per sleeping event d that must be avoided, its events being the
+/* The comb of [DPU18] sec. 5: one spike per sleeping event d that must be avoided, its events being the
  * rivals listed at the node that put d to sleep. A combination is built on the configuration itself:
  * [f] is pushed on top of C, so that the next spike is tested against both at once. */
 

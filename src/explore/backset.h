@@ -2,7 +2,7 @@
  *
  * A set T of transitions is closed at a marking m when
  *   - for each enabled t in T and each u outside, t and u are transitively uniformly independent at m
- *     (001 Def. 3): at every marking reached from m without t where u can fire, some proved constraint
+ *     ([CDPOR18] Def. 3): at every marking reached from m without t where u can fire, some proved constraint
  *     of the pair holds;
  *   - for each disabled t in T there is a place that keeps it from firing such that everything that could mend that
  *     place is in T; or t can never fire again.
@@ -10,7 +10,7 @@
  * commutes with all before it, so the run that starts with it ends at the same marking. Hence trying the
  * enabled members of one closed set keeps every dead marking.
  *
- * Transitive uniformity is shown as in 001 Def. 4, by counting instead of "nobody writes p": F(v) is a bound
+ * Transitive uniformity is shown as in [CDPOR18] Def. 4, by counting instead of "nobody writes p": F(v) is a bound
  * on how often v can still fire (from the tokens that are there or can still be made), so p keeps m(p) less
  * the sum of F(v) lower(v,p) over the others. */
 #pragma once

@@ -1,10 +1,10 @@
-/* `cdpor`: exploration by conditional independence (001), for the dead markings of a net, and for nothing
+/* `cdpor`: exploration by conditional independence ([CDPOR18]), for the dead markings of a net, and for nothing
  * else: traces are merged whenever they end in the same marking by what the constraints (constraint.h) show.
  *
  * Each node tries the members of a back set (backset.h) that do not sleep. a sleeps at a marking m when m[a>
  * is a marking reachable from one whose node is finished. So the sleep set after t is: what slept before or
  * was tried before t, as long as it commutes with t at m, by its constraint at m alone: then m[t a> = m[a t>,
- * which is reachable from m[a>. No uniformity is needed there. (001 asks for it because its back sets come
+ * which is reachable from m[a>. No uniformity is needed there. ([CDPOR18] asks for it because its back sets come
  * from the races of the runs that are made, which a sleep set may hide; ours are found beforehand.)
  *
  * Why every dead marking d is found: when a node with marking m is finished, all dead markings reachable from
@@ -12,7 +12,7 @@
  * the back set has an enabled a such that d is reachable from m[a>. If a was tried, the child was finished
  * before; if a sleeps, m[a> is reachable from a marking whose node was finished before, and so is d.
  *
- * With `context`, sleep sets hold sequences too (001 line 12 and the context-sensitive check of line 14): x =
+ * With `context`, sleep sets hold sequences too ([CDPOR18] line 12 and the context-sensitive check of line 14): x =
  * x1..xk sleeps at m when m[x> is reachable from a marking whose node is finished. While the child e of m
  * is explored and its run goes on with u and then p, the sequences u p e and p u e are tried after m; those
  * that can fire end, being permutations of e u p, at a marking below that child, so they sleep at m once the

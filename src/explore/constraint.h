@@ -1,4 +1,4 @@
-/* Independence constraints (001 Def. 2) of the transitions of a net: per pair, bounds on places such
+/* Independence constraints ([CDPOR18] Def. 2) of the transitions of a net: per pair, bounds on places such
  * that the two commute at every marking within them where both are enabled. For nets the closed form
  * is exact: with need(t,p) tokens asked for, and lower(t,p), raise(t,p) the net effect, t and u commute
  * iff p >= need(u,p) + lower(t,p), and the same with t and u changed, at each place that one lowers and the

@@ -1,7 +1,7 @@
-/* The family of dynamic partial-order reduction (002) on systems whose actions disable each other.
+/* The family of dynamic partial-order reduction ([ODPOR14]) on systems whose actions disable each other.
  *
  * Actions play the part of processes; happens-before is the order that the dependence relation leaves
- * in a run. 002 takes races from pairs of events of the run and assumes that no step disables another.
+ * in a run. [ODPOR14] takes races from pairs of events of the run and assumes that no step disables another.
  * Nets do little else: with p->a, p->b the run "a" shows no race. So races come from the conflicting
  * extensions cex(C) of the run's configuration C: every event f = <t,H> with H inside C that conflicts
  * with C is a race between f and its first conflict e in the run, reversed before e by the sequence of

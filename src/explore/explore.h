@@ -1,5 +1,5 @@
-/* Stateless exploration of the maximal configurations of an unfolding: Explore(C, D, A) of 004 Alg. 1
- * and 000 Alg. 1 (`upor`), with cutoffs, a bounded cache, and any search order (003 App. G).
+/* Stateless exploration of the maximal configurations of an unfolding: Explore(C, D, A) of [POET15] Alg. 1
+ * and [DPU18] Alg. 1 (`upor`), with cutoffs, a bounded cache, and any search order ([SPOE20] App. G).
  *
  * The tree of calls is made of nodes <C, D, A, e>: the left child adds e to C, the right child puts e
  * in D and follows an alternative. At most one configuration is held at a time. What must be known to
@@ -7,8 +7,8 @@
  * conflicting extensions and whose first conflict, in the order in which C was made, is the node's e.
  * When e is put in D the node also gets, from the lists of the events that were in D before, those f
  * that exclude e: below it they need not have been met, because D was avoided there. The lists are then
- * the part of 004's Q_{C,D,U} that some later call can ask for, and dropping a node's list with the node
- * is Remove(e, C, D); the causes of a kept event are kept by reference (DESIGN trap 10).
+ * the part of [POET15]'s Q_{C,D,U} that some later call can ask for, and dropping a node's list with the node
+ * is Remove(e, C, D); the causes of a kept event are kept by reference (mazurka-theory(7), trap 10).
  *
  * Leaves: maximal (nothing can be added), cutoff (something is enabled but its events are cutoffs),
  * blocked (all enabled events are in D: sleep-set blocked), bound (deeper than asked for). */

@@ -1,5 +1,5 @@
-/* The extensions of a configuration: the events <t,H> with H inside C (004 sec. 4). Finding those that
- * conflict with C is NP-complete for nets (000 Thm 5); here it is exact, by one of these:
+/* The extensions of a configuration: the events <t,H> with H inside C ([POET15] sec. 4). Finding those that
+ * conflict with C is NP-complete for nets ([DPU18] Thm 5); here it is exact, by one of these:
  *
  *   lattice    safe nets. The events of C that change one place form a chain which alternately fills
  *              and empties it, so "p is marked at H" says: with an emptying event of the chain, H holds

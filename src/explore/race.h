@@ -5,7 +5,7 @@
  *
  * Reversing keeps all of C that f allows: with B = touch(t) \ H, the events of C in conflict with f, the
  * sequence is the events behind `first` that are not above any event of B, in the order of the run, then
- * t. This is notdep(e,E).proc(e') of 002 for the race between e and f. */
+ * t. This is notdep(e,E).proc(e') of [ODPOR14] for the race between e and f. */
 #pragma once
 #include "base/vec.h"
 #include "pes/config.h"

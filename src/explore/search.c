@@ -73,7 +73,7 @@ static void depth_first(Explorer *x)
     }
 }
 
-/* ---- any order: the open part of the tree is kept (003 App. G) ---- */
+/* ---- any order: the open part of the tree is kept ([SPOE20] App. G) ---- */
 
 typedef struct Open {
     Explorer *x;

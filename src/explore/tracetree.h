@@ -1,4 +1,4 @@
-/* The tree of calls Explore(C, D, A) as a picture (004 Fig. 1c), in DOT: each node shows C | D | A by
+/* The tree of calls Explore(C, D, A) as a picture ([POET15] Fig. 1c), in DOT: each node shows C | D | A by
  * event numbers, solid edges add an event, dashed ones exclude it and follow an alternative. Leaves
  * are marked by kind; a legend names the events. */
 #pragma once

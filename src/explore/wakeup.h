@@ -1,4 +1,4 @@
-/* Wakeup trees (002 sec. 6): for each node of the current path, the sequences that must still be run
+/* Wakeup trees ([ODPOR14] sec. 6): for each node of the current path, the sequences that must still be run
  * from it. One tree for the whole path: the children of a tree node are what the search does from
  * there, in order, and descending into the first child hands its subtree on. A leaf stands for "run
  * this, then go on freely".

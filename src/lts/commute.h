@@ -1,4 +1,4 @@
-/* Whether two actions commute at a state (004 section 2, both directions): firing one neither enables
+/* Whether two actions commute at a state ([POET15] section 2, both directions): firing one neither enables
  * nor disables the other, and when both are enabled both orders end in the same state. */
 #pragma once
 #include "lts/indep.h"

@@ -1,7 +1,7 @@
 /* Independence relations on the transitions of a net (or the actions of any Lts), as their complement:
  * a symmetric, reflexive dependence relation. Independent actions must commute at every reachable
  * state, in both directions: neither enables or disables the other, and both orders lead to one state.
- * DESIGN.md section 3 defines the relations; 004 Ex. 7 is `classic`. */
+ * mazurka-theory(7) defines the relations; [POET15] Ex. 7 is `classic`. */
 #pragma once
 #include "net/net.h"
 

@@ -1,7 +1,7 @@
 /* The relation `proved`: `loops` less the pairs that place invariants or the state equation show never to interfere. t
  * and u interfere when at some marking where t is enabled, firing t makes u enabled or stops u being
  * enabled, or the other way round. Without such a reachable marking they commute at every reachable
- * one, which is what an independence relation must promise (004 section 2).
+ * one, which is what an independence relation must promise ([POET15] section 2).
  *
  * Such a pair may still touch: t can put a token that u needs, as long as it is never the last one
  * missing. So unlike in the structural relations, what enables an action may be independent of it. */

@@ -1,5 +1,5 @@
-/* Satisfiability as a net (after 000, Theorem 5, repaired). Variable i starts undecided (s_i); p_i makes it true, then
- * n_i false. Clause place d_j holds one token per true literal of clause j; t needs one in each. The theorem's
+/* Satisfiability as a net (after [DPU18], Theorem 5, repaired). Variable i starts undecided (s_i); p_i makes it true,
+ * then n_i false. Clause place d_j holds one token per true literal of clause j; t needs one in each. The theorem's
  * independence is not valid on its net: after t, an n_i could enable another transition. Here t takes the token of
  * `go`, which every p_i and n_i reads, so that t ends everything. An all-false assignment needs every p_i and n_i. */
 #include "net/families.h"

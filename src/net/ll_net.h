@@ -1,4 +1,4 @@
-/* The low-level net format of PEP, Mole and Cunf (FORMATS.md), with Cunf's RA section for read arcs.
+/* The low-level net format of PEP, Mole and Cunf (mazurka-convert(1)), with Cunf's RA section for read arcs.
  * Names become ids; an empty or repeated name gets its number ("P7", "name__7"). */
 #pragma once
 #include "net/net.h"

@@ -1,7 +1,7 @@
 /* The configuration that is being explored: a stack of events in an order that extends causality.
  * Everything about it is kept as bit sets over stack positions, so it costs nothing per event of the
  * store: local(i) is the local configuration of the i-th event (itself included), touch(t) are the
- * positions whose action depends on t. In these terms (004 sec. 4, 000 sec. 5):
+ * positions whose action depends on t. In these terms ([POET15] sec. 4, [DPU18] sec. 5):
  *   - the history of t after C is the union of local(i) over touch(t);
  *   - an event <t,H> with H inside C is enabled at C iff touch(t) is inside H, otherwise it conflicts
  *     with the positions touch(t) \ H;
@@ -10,7 +10,7 @@
  * All sets have `words` words; they grow together when the stack passes 64 * words events.
  *
  * The state after C is at hand. The state after another configuration is recomputed from the nearest
- * standby state: that of local(i), kept when it was asked for and i is divisible by the step (003 sec.
+ * standby state: that of local(i), kept when it was asked for and i is divisible by the step ([SPOE20] sec.
  * 4.1). Step 0 keeps none, and every state is recomputed from the initial one. */
 #pragma once
 #include "base/bitset.h"

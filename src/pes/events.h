@@ -1,5 +1,5 @@
 /* The events of an unfolding under an independence relation, hash-consed. An event is a pair <t,H> of
- * an action and a configuration, its history, whose maximal events all depend on t (004 Def. 3). H is
+ * an action and a configuration, its history, whose maximal events all depend on t ([POET15] Def. 3). H is
  * the union of the local configurations of its maximal events, so (t, maximal events of H) names the
  * event: equal pairs get equal ids, whatever run they were met on.
  *

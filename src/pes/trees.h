@@ -1,4 +1,4 @@
-/* Causality and conflict between any two stored events (000 sec. 5.1-5.2). The events of one clique of
+/* Causality and conflict between any two stored events ([DPU18] sec. 5.1-5.2). The events of one clique of
  * dependent actions (lts/cliques.h) form a tree: ancestors are causes, everything else is in conflict.
  * Each event knows, for each clique, its tree node if it is in that clique, else that of the greatest
  * event of the clique below it:

@@ -1,6 +1,6 @@
 /* The read-aware engine: the contextual unfolding of a safe net (Baldan, Corradini, Koenig, Rodriguez,
  * Schwoon), built history by history, which is event by event of the parametric unfolding under
- * `read` or `loops` (004 Def. 3).
+ * `read` or `loops` ([POET15] Def. 3).
  *
  * Its Prefix has contextual events with what they consume, read and produce, and in `histories` the
  * pairs <t,H>. Two histories belong to one event iff they consume and read the same conditions. A

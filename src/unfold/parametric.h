@@ -1,4 +1,4 @@
-/* The unfolding of any Lts under any independence relation (004 Def. 3), cut off in an adequate order.
+/* The unfolding of any Lts under any independence relation ([POET15] Def. 3), cut off in an adequate order.
  * An event is a pair <a,H>: an action and a history, that is a configuration H whose maximal events
  * are all dependent on a and whose state enables a. Nothing is known of the system but Lts and Indep,
  * so there are no conditions; an event names its immediate causes.

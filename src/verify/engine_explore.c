@@ -5,7 +5,7 @@
 #include "explore/netexplore.h"
 
 /* Stateless exploration with cutoffs. A goal that only dead markings satisfy is looked for at the leaves; any other in
- * the sub-configurations of every leaf (004 Thm 12). */
+ * the sub-configurations of every leaf ([POET15] Thm 12). */
 typedef struct Search {
     const Query *query;
     Budget *budget;

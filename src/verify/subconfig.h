@@ -1,6 +1,6 @@
 /* Is a goal true at the marking of some sub-configuration? The explored configurations are not the reachable markings
- * (DESIGN section 7 item 1); their sub-configurations are, and one configuration has too many of them to list. So it is
- * a SAT question: one variable per event, causes included, and every count is linear in them. Any bounded net. */
+ * (mazurka-theory(7), trap 1); their sub-configurations are, and one configuration has too many of them to list. So it
+ * is a SAT question: one variable per event, causes included, and every count is linear in them. Any bounded net. */
 #pragma once
 #include "pes/config.h"
 #include "sat/sat.h"
