@@ -4,6 +4,9 @@
 #include "sat/sat.h"
 #include "sat/smt.h"
 
+#include <errno.h>
+#include <sys/wait.h>
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -144,6 +147,92 @@ START_TEST(an_interrupt_is_heard_while_linear_arithmetic_is_solved)
 }
 END_TEST
 
+/* A long chain of counts, each fed by the one before: asserting it keeps Z3 busy, and deaf, for a minute. */
+static Smt *long_chain(int n)
+{
+    Smt *smt = smt_new(false);
+    SmtTerm before = smt_variable(smt);
+    smt_push(smt);
+    for (int i = 0; i < n; i++) {
+        SmtTerm next = smt_variable(smt);
+        SmtTerm tokens = smt_sum(smt, (SmtTerm[]){before, next}, (int64_t[]){1, -1}, 2, i == 0);
+        SmtTerm rest = smt_sum(smt, (SmtTerm[]){before, next}, (int64_t[]){-1, -1}, 2, 1);
+        smt_assert(smt, smt_at_least(smt, tokens, 0));
+        smt_assert(smt, smt_at_least(smt, rest, 0));
+        before = next;
+    }
+    smt_push(smt);
+    return smt;
+}
+
+START_TEST(a_solver_that_does_not_hear_is_killed)
+{
+    Smt *smt = long_chain(40000);
+    double start = budget_now();
+    Budget budget = budget_new(0.3, 0, 0), more = budget_new(60, 0, 0);
+    ck_assert_int_eq(smt_solve(smt, &budget), SAT_UNKNOWN);
+    ck_assert_int_eq(budget.reason, BUDGET_TIME);
+    ck_assert_int_eq(smt_solve(smt, &more), SAT_UNKNOWN);
+    smt_free(smt);
+    ck_assert_double_lt(budget_now() - start, 10); /* a busy machine included */
+    ck_assert(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+}
+END_TEST
+
+START_TEST(the_memory_of_the_solver_counts)
+{
+    enum { ROOM = 30 << 20 };
+    uint64_t before = budget_resident();
+    Smt *smt = long_chain(40000);
+    Budget budget = budget_new(60, budget_resident() + ROOM, 0);
+    ck_assert_int_eq(smt_solve(smt, &budget), SAT_UNKNOWN);
+    ck_assert_int_eq(budget.reason, BUDGET_MEMORY);
+    smt_free(smt);
+    ck_assert_uint_lt(budget_resident(), before + ROOM);
+}
+END_TEST
+
+/* x + y = seed with 2 x <= y: the largest x is seed / 3, and what exceeds it contradicts. */
+static void *solve_small(void *data)
+{
+    int64_t seed = GPOINTER_TO_INT(data) * 3, above = 0, below = 0;
+    Budget budget = budget_unlimited();
+    for (int i = 0; i < 5; i++) {
+        g_autoptr(Smt) smt = smt_new(i % 2);
+        SmtTerm x = smt_variable(smt), y = smt_variable(smt);
+        SmtTerm both = smt_sum(smt, (SmtTerm[]){x, y}, (int64_t[]){1, 1}, 2, 0);
+        smt_assert(smt, smt_at_most(smt, both, seed));
+        smt_assert(smt, smt_at_least(smt, both, seed));
+        smt_assert(smt, smt_at_most(smt, smt_sum(smt, (SmtTerm[]){x, y}, (int64_t[]){2, -1}, 2, 0), 0));
+        SmtTerm any = smt_guard(smt, smt_at_least(smt, y, 0)), most = smt_guard(smt, smt_at_least(smt, x, seed / 3));
+        SmtTerm more = smt_guard(smt, smt_at_least(smt, x, seed / 3 + 1));
+        if (smt_solve_assuming(smt, (SmtTerm[]){any, most}, 2, &budget) != SAT_YES) return "most";
+        if (!smt_value(smt, x, &above, &below) || above != seed / 3 || below != 1) return "value of a variable";
+        if (!smt_value(smt, both, &above, &below) || above != seed || below != 1) return "value of a sum";
+        if (smt_solve_assuming(smt, (SmtTerm[]){any, more}, 2, &budget) != SAT_NO) return "more";
+        if (smt_failed(smt, any) || !smt_failed(smt, more)) return "core";
+        smt_push(smt);
+        smt_assert(smt, smt_or(smt, NULL, 0));
+        if (smt_solve(smt, &budget) != SAT_NO) return "false";
+        smt_pop(smt);
+        if (smt_solve(smt, &budget) != SAT_YES) return "pop";
+    }
+    return NULL;
+}
+
+START_TEST(solvers_work_in_several_threads)
+{
+    enum { THREADS = 4 };
+    GThread *threads[THREADS];
+    for (int i = 0; i < THREADS; i++) threads[i] = g_thread_new("solve", solve_small, GINT_TO_POINTER(i + 1));
+    for (int i = 0; i < THREADS; i++) {
+        const char *wrong = g_thread_join(threads[i]);
+        ck_assert_msg(!wrong, "%s", wrong);
+    }
+    ck_assert(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sat");
@@ -151,5 +240,8 @@ int main(void)
     TEST_CASE(suite, at_most_one_allows_exactly_the_right_models);
     TEST_CASE(suite, budget_ends_a_hard_formula);
     TEST_CASE(suite, an_interrupt_is_heard_while_linear_arithmetic_is_solved);
+    TEST_CASE(suite, a_solver_that_does_not_hear_is_killed);
+    TEST_CASE(suite, the_memory_of_the_solver_counts);
+    TEST_CASE(suite, solvers_work_in_several_threads);
     return test_run(suite);
 }

@@ -140,6 +140,24 @@ START_TEST(mutex_groups_exclude)
 }
 END_TEST
 
+/* So that a portfolio knows that more time might help. */
+START_TEST(a_walk_spends_the_budget_it_is_given)
+{
+    Rules *rules = rules_new("cycle");
+    rules_place(rules, 1, "a");
+    rules_add(rules, "t: a -> b");
+    rules_add(rules, "u: b -> a");
+    g_autoptr(Net) net = rules_finish(rules);
+    Question q;
+    ck_assert(question_init(&q, net, QUESTION_DEADLOCK, NULL, NULL, NULL));
+    Budget budget = budget_new(0.05, 0, 0);
+    VecU32 witness = {0};
+    ck_assert_int_eq(ask("walk", &q.query, &budget, &witness), ANSWER_UNKNOWN);
+    ck_assert_int_eq(budget.reason, BUDGET_TIME);
+    question_clear(&q);
+}
+END_TEST
+
 START_TEST(witnesses_get_shorter_and_stay_right)
 {
     guint shorter = 0;
@@ -151,7 +169,8 @@ START_TEST(witnesses_get_shorter_and_stay_right)
         VecU32 witness = {0};
         if (ask("walk", &q.query, &budget, &witness) == ANSWER_REACHABLE) {
             size_t before = witness.len;
-            witness_shorten(&q.query, &witness);
+            Budget enough = budget_unlimited();
+            witness_shorten(&q.query, &witness, &enough);
             ck_assert(witness_replays(&q.query, witness.data, witness.len));
             ck_assert_uint_le(witness.len, before);
             shorter += witness.len < before;
@@ -185,7 +204,8 @@ START_TEST(loops_and_idle_cycles_are_cut)
     vec_push(&witness, 1);
     vec_push(&witness, 3);
     ck_assert(witness_replays(&q.query, witness.data, witness.len));
-    witness_shorten(&q.query, &witness);
+    Budget budget = budget_unlimited();
+    witness_shorten(&q.query, &witness, &budget);
     ck_assert_uint_eq(witness.len, 3);
     vec_free(&witness);
     question_clear(&q);
@@ -299,6 +319,7 @@ int main(void)
     TEST_CASE(suite, engines_agree_on_formulas);
     TEST_CASE(suite, stubborn_sets_keep_every_deadlock);
     TEST_CASE(suite, mutex_groups_exclude);
+    TEST_CASE(suite, a_walk_spends_the_budget_it_is_given);
     TEST_CASE(suite, witnesses_get_shorter_and_stay_right);
     TEST_CASE(suite, loops_and_idle_cycles_are_cut);
     TEST_CASE(suite, wrong_witnesses_do_not_replay);

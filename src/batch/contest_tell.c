@@ -93,7 +93,7 @@ void contest_keep_short_run(const Contest *c, ContestQuery query, FormulaId goal
 {
     Query asked = {c->net, c->formulas, goal};
     if (!c->run->evidence.witnesses || !witness_replays(&asked, run->data, run->len)) return;
-    witness_shorten(&asked, run);
+    witness_shorten(&asked, run, c->budget);
     contest_keep_run(c, query, run);
 }
 

@@ -281,7 +281,7 @@ static void tell_about_evidence(const Check *c)
     tell_stale(o->certificate, c->result.answer == ANSWER_UNREACHABLE && !c->unwritten, "proof");
 }
 
-static int conclude(Check *c)
+static int conclude(Check *c, Budget *budget)
 {
     if (c->result.answer == ANSWER_REACHABLE) {
         VecU32 *w = &c->result.witness;
@@ -289,7 +289,7 @@ static int conclude(Check *c)
             command_fail("check: internal error: the witness of engine %s does not replay", c->result.engine);
             return EXIT_INTERNAL;
         }
-        witness_shorten(&c->question.query, w);
+        witness_shorten(&c->question.query, w, budget);
     }
     c->verdict = question_verdict(&c->question, c->result.answer);
     g_autoptr(GError) error = NULL;
@@ -329,7 +329,7 @@ static int run(Check *c, double seconds)
         portfolio_run(q->net, q->formulas, &q->goal, 1, &(PortfolioOptions){.engine = options, .only = o->engine},
                       &budget, &c->result);
     }
-    int code = conclude(c);
+    int code = conclude(c, &budget);
     result_clear(&c->result);
     question_clear(&c->question);
     g_clear_pointer(&c->unwritten, g_free);

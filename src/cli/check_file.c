@@ -10,6 +10,7 @@
 
 typedef struct Asked {
     Command *command;
+    Budget *budget;
     const Net *net;
     FormulaStore *formulas;
     PropertySet *set;
@@ -46,7 +47,7 @@ static void print_goal(Asked *a, size_t i, Result *r)
         result_clear(r);
         r->reason = g_strdup("internal error: the witness does not replay");
     }
-    if (r->answer == ANSWER_REACHABLE) witness_shorten(&query, &r->witness);
+    if (r->answer == ANSWER_REACHABLE) witness_shorten(&query, &r->witness, a->budget);
     bool known = r->answer != ANSWER_UNKNOWN, holds = (r->answer == ANSWER_REACHABLE) == (p->kind == PROPERTY_EXISTS);
     a->n_unknown += !known;
     a->n_violated += known && !holds;
@@ -174,6 +175,7 @@ int check_file(Command *command, const Net *net)
     Asked a = {.command = command, .net = net, .formulas = formulas, .set = set};
     collect_goals(&a);
     Budget budget = command_budget(command);
+    a.budget = &budget;
     ask_goals(&a, &budget);
     ask_bounds(&a, &budget);
     g_free(a.goals);

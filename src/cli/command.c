@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/guard.h"
 
 #include "base/visible.h"
 #include "lts/indep.h"
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t stop_requested;
-static bool progress_visible;
+static bool progress_visible, guarded;
 
 int command_fail(const char *format, ...)
 {
@@ -57,9 +58,19 @@ static void say_what_was_read(const Net *net)
     visible_print(stderr, "%s: %s\n", net->name, summary);
 }
 
+/* The jobs of a batch have their own limits, and so have the rows of a comparison, in time. */
+static void arm_guard(const Command *command)
+{
+    const Options *o = &command->options;
+    if (command->id == COMMAND_BATCH) return;
+    double seconds = command->id == COMMAND_COMPARE ? 0 : o->time;
+    guard_arm(command, seconds > 0 ? command->started + seconds : 0, seconds, (uint64_t)o->memory << 20);
+}
+
 Compiled *command_read(Command *command, const char *path)
 {
     GError *error = NULL;
+    arm_guard(command);
     OpenOptions options = {.net_id = command->options.net_id, .defines = command->options.define};
     Compiled *read = open_file(path, &options, &error);
     if (!read)
@@ -79,6 +90,7 @@ static void on_signal(int number)
 {
     (void)number;
     stop_requested = 1;
+    if (guarded) guard_stop();
 }
 
 static void show_line(const char *line, void *data)
@@ -97,6 +109,7 @@ void command_log_line(const char *line, void *data)
 
 void command_end_progress(void)
 {
+    guard_disarm();
     if (!progress_visible) return;
     fputs("\r\033[K", stderr);
     progress_visible = false;
@@ -110,6 +123,8 @@ Budget command_budget(Command *command)
     budget.started = command->started;
     if (o->threads == 1) budget_by_work(&budget, &command->work, o->time);
     budget.stop = &stop_requested;
+    guarded = command->id != COMMAND_BATCH;
+    arm_guard(command);
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -1,7 +1,7 @@
 #include "batch/contest.h"
 #include "batch/technique.h"
 #include "base/visible.h"
-#include "cli/command.h"
+#include "cli/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +89,9 @@ static Budget contest_budget(Command *command)
     double megabytes = limit((double)command->options.memory,
                              (const char *const[]){"BK_MEMORY_CONFINEMENT", "BK_MEM_CONFINEMENT", NULL});
     Budget budget = command_budget(command);
+    /* Ended by the guard just before the harness would do it. */
+    guard_arm(command, seconds > 0 ? command->started + seconds - guard_patience(seconds) : 0, seconds,
+              (uint64_t)(megabytes * 1024 * 1024));
     if (seconds > 0) seconds -= contest_margin(seconds);
     budget.deadline = seconds > 0 ? command->started + seconds : 0;
     budget.allotted = seconds;

@@ -2,7 +2,8 @@
 
 #include "lts/tracker.h"
 
-/* Steps of the shortest walks; the longest are 2^LONGEST times longer. */
+/* Steps of the shortest walks; the longest are 2^LONGEST times longer. In every second round walks have at least a step
+ * per transition: in a large net the goal may be that far. */
 enum { SHORTEST = 512, LONGEST = 11, SAMPLES = 6, FIRST_POTENCY = 10, MOST_POTENCY = 1000 };
 
 typedef struct Walker Walker;
@@ -148,6 +149,12 @@ static unsigned luby_exponent(uint64_t i)
     return MIN(e, LONGEST);
 }
 
+static uint64_t walk_length(const Net *net, uint64_t round)
+{
+    uint64_t length = (uint64_t)SHORTEST << luby_exponent(round);
+    return round % 2 ? MAX(length, net->n_transitions) : length;
+}
+
 static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, VecU32 *path)
 {
     size_t from = path->len;
@@ -191,7 +198,7 @@ bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, B
     for (uint64_t i = 0; !found && !budget_spent(budget); i++) {
         size_t way = i % G_N_ELEMENTS(ways);
         walk->way = ways[way].name;
-        uint64_t length = (uint64_t)SHORTEST << luby_exponent(i / G_N_ELEMENTS(ways));
+        uint64_t length = walk_length(net, i / G_N_ELEMENTS(ways));
         if (ways[way].choose == preferred)
             for (uint32_t t = 0; t < net->n_transitions; t++) w.priority[t] = (uint32_t)rng_next(&w.rng);
         tracker_assign(w.here, w.start);

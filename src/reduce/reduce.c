@@ -259,10 +259,12 @@ Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const Formul
     if (!r->rnet) return NULL;
     r->rnet->safe = options->safe;
     r->rnet->steps = options->steps;
+    r->rnet->budget = budget;
     g_autofree uint64_t *needed = needed_nodes(formulas, goals, n_goals);
     if (!show_support(r->rnet, net, formulas, needed)) return NULL;
     apply_rules(r, options, budget);
     r->rnet->steps = NULL;
+    r->rnet->budget = NULL;
 
     g_autofree uint32_t *new_place = g_new(uint32_t, net->n_places + 1);
     r->net = build_net(r, net, new_place);

@@ -3,6 +3,8 @@
 #include <assert.h>
 
 #define LARGEST ((uint64_t)1 << 40)
+/* Work per transition of a list: looked at, and sorted first. */
+enum { TOUCHING_UNITS = 2, STALE_UNITS = 10 };
 
 static bool fits(const Net *net)
 {
@@ -90,9 +92,17 @@ static int compare_u32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Who asks looks at all of them. */
+static void charge(Rnet *rnet, const RPlace *place)
+{
+    uint32_t each = place->stale ? STALE_UNITS : TOUCHING_UNITS;
+    if (rnet->budget) budget_charge(rnet->budget, 1 + (uint32_t)MIN(each * place->touching.len, UINT32_MAX / 2));
+}
+
 const VecU32 *rnet_touching(Rnet *rnet, uint32_t p)
 {
     RPlace *place = &rnet->places[p];
+    charge(rnet, place);
     if (place->stale) {
         VecU32 *list = &place->touching;
         size_t to = 0;
@@ -236,6 +246,7 @@ uint32_t rnet_live_transitions(const Rnet *rnet)
 bool rnet_inhibits(Rnet *rnet, uint32_t p)
 {
     const VecU32 *touching = rnet_touching(rnet, p);
+    if (rnet->budget && rnet->budget->reason != BUDGET_OK) return true;
     for (size_t i = 0; i < touching->len; i++)
         if (rnet_arc(rnet, touching->data[i], p)->inhibit) return true;
     return false;

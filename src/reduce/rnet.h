@@ -47,6 +47,7 @@ typedef struct Rnet {
     bool safe;     /* rules that turn a safe net into an unsafe one are off */
     Lift lift;
     NetSteps *steps; /* what is done, for a certificate; NULL: nobody wants to know */
+    Budget *budget;  /* charged for lists that are looked at; may be NULL */
 } Rnet;
 
 /* NULL when a weight or count is 2^40 or more (arithmetic here is plain 64 bits). */
@@ -94,4 +95,5 @@ static inline void rnet_record_one(Rnet *rnet, StepKind kind, uint32_t node)
 
 uint32_t rnet_live_places(const Rnet *rnet);
 uint32_t rnet_live_transitions(const Rnet *rnet);
+/* Also when the budget is spent: no rule applies any more then. */
 bool rnet_inhibits(Rnet *rnet, uint32_t p);

@@ -123,8 +123,7 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
                            .reduce = goal.only_dead ? keep_dead : keep_goal,
                            .reduce_data = &reduction,
                            .distance = nearest_first ? goal_distance : NULL,
-                           .units =
-                               goal.only_dead ? 0 : goal_units(query->formulas, query->goal) * (nearest_first ? 2 : 1)};
+                           .units = goal_units(query->formulas, query->goal) * (!goal.only_dead + nearest_first)};
     search->label = result->engine;
     conclude(search, explicit_run(search, &wanted, budget), budget, result);
     vec_free(&reduction.best);

@@ -31,16 +31,18 @@ void engine_walk(const Query *query, const EngineOptions *options, Budget *budge
     bool any_dead = formula_node(query->formulas, query->goal)->kind == FORMULA_DEADLOCK;
     WalkGoal wanted = {any_dead ? NULL : holds, goal.goal.only_dead ? NULL : distance, &goal, goal.goal.only_dead,
                        goal.goal.only_dead ? 0 : goal_units(query->formulas, query->goal)};
-    Budget patience = budget_child(budget, isinf(budget_left(budget)) ? DEFAULT_SECONDS : 0, NULL);
+    /* Spending the budget itself tells the caller that more time might help. */
+    Budget patience = budget_child(budget, DEFAULT_SECONDS, NULL),
+           *limit = isinf(budget_left(budget)) ? &patience : budget;
     Walk walk;
     result->engine = "walk";
-    if (walk_run(&walk, query->net, &wanted, options->seed, &patience, &result->witness)) {
+    if (walk_run(&walk, query->net, &wanted, options->seed, limit, &result->witness)) {
         result->answer = ANSWER_REACHABLE;
     } else {
-        result_stopped(result, &patience);
+        result_stopped(result, limit);
         g_free(result->reason);
         result->reason = g_strdup_printf("%s; not met in %" G_GUINT64_FORMAT " steps of %" G_GUINT64_FORMAT " walks",
-                                         budget_reason_text(patience.reason), walk.steps, walk.restarts);
+                                         budget_reason_text(limit->reason), walk.steps, walk.restarts);
     }
     netlts_free(goal.plain);
 }

@@ -400,7 +400,7 @@ static bool realise_once(const Equation *eq, const Query *query, const NetLts *p
                 continue;
             if (rng_below(rng, ++n) == 0) chosen = t;
         }
-        if (chosen == NET_NONE || budget_spent(budget)) return false;
+        if (chosen == NET_NONE || budget_charge(budget, MAX(net->n_transitions, 100))) return false;
         left[eq->columns.class_of[chosen]]--;
         if (!net_fire(net, marking, chosen)) return false;
         vec_push(run, chosen);

@@ -96,6 +96,13 @@ void facts_smaller_trap(const Net *net, VecU32 *places)
     read_set(net, set, places);
 }
 
+static void push_firing(const Net *net, ArcKind kind, uint32_t p, const bool *fires, VecU32 *check)
+{
+    NetRow row = net_transitions(net, kind, p);
+    for (uint32_t i = 0; i < row.len; i++)
+        if (fires[row.node[i]]) vec_push(check, row.node[i]);
+}
+
 bool facts_needs(const Net *net, uint32_t t, const bool *set)
 {
     for (int k = 0; k < 2; k++) {
@@ -114,17 +121,24 @@ bool facts_feeds(const Net *net, uint32_t t, const bool *set)
     return false;
 }
 
+/* What can fire because nothing it needs is unfed feeds its places, and so on. */
 void facts_unfed(const Net *net, const bool *fires, bool *unfed)
 {
-    bool changed = true;
+    VecU32 check = {0};
     for (uint32_t p = 0; p < net->n_places; p++) unfed[p] = net->initial[p] == 0;
-    while (changed) {
-        changed = false;
-        for (uint32_t t = 0; t < net->n_transitions; t++) {
-            if (!fires[t] || !facts_feeds(net, t, unfed) || facts_needs(net, t, unfed)) continue;
-            NetRow post = net_places(net, ARC_POST, t);
-            for (uint32_t i = 0; i < post.len; i++) unfed[post.node[i]] = false;
-            changed = true;
+    for (uint32_t t = 0; t < net->n_transitions; t++)
+        if (fires[t]) vec_push(&check, t);
+    while (check.len) {
+        uint32_t t = vec_pop(&check);
+        if (!facts_feeds(net, t, unfed) || facts_needs(net, t, unfed)) continue;
+        NetRow post = net_places(net, ARC_POST, t);
+        for (uint32_t i = 0; i < post.len; i++) {
+            uint32_t p = post.node[i];
+            if (!unfed[p]) continue;
+            unfed[p] = false;
+            push_firing(net, ARC_PRE, p, fires, &check);
+            push_firing(net, ARC_READ, p, fires, &check);
         }
     }
+    vec_free(&check);
 }

@@ -90,6 +90,7 @@ static uint32_t count_parts(const FormulaStore *formulas, FormulaId id)
 {
     const FormulaNode *node = formula_node(formulas, id);
     uint32_t n = 1 + node->len;
+    if (node->kind == FORMULA_DEADLOCK || node->kind == FORMULA_ALIVE) n += 2 * formulas->net->n_transitions;
     if (node->kind != FORMULA_AND && node->kind != FORMULA_OR) return n;
     for (uint32_t i = 0; i < node->len; i++) n += count_parts(formulas, formulas->items.data[node->from + i]);
     return n;

@@ -2,6 +2,7 @@
 
 #include "reduce/reduce.h"
 #include "verify/equation.h"
+#include "verify/goal.h"
 #include "unfold/unfold.h"
 #include "verify/prefix_sat.h"
 #include "verify/shared.h"
@@ -13,6 +14,11 @@
 #include <unistd.h>
 
 enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2, LONGEST_HARVEST = 20000 };
+#define HARVEST_SHARE 0.02
+#define HARVEST_SECONDS 1.0
+/* Less than this an engine needs to get going: a share is not smaller, nor larger than that part of what is left. */
+#define SECONDS_PER_ARC 10e-6
+#define LARGEST_START 0.1
 /* Reducing is linear in practice; the rest of a limit belongs to the engines. */
 #define REDUCE_SHARE 0.1
 #define REDUCE_SECONDS 20.0
@@ -44,7 +50,8 @@ typedef struct Target {
     volatile sig_atomic_t stop;
     bool gave_up[N_STEPS]; /* the engine ended by itself without an answer: longer will not help */
     char *why[N_STEPS];    /* what stopped it; NULL: not tried, or no reason */
-    GMutex mutex;          /* of the reductions */
+    bool begun[N_STEPS], running[N_STEPS];
+    GMutex mutex; /* of the reductions */
 } Target;
 
 typedef struct Portfolio {
@@ -58,7 +65,7 @@ typedef struct Portfolio {
     unsigned threads;
     NetLts *plain;
     unsigned shared; /* searches for all goals together that are still to be started */
-    size_t next;     /* job number: step * n + target */
+    size_t next;     /* job number: step * n + target; all before it are begun or pointless */
     size_t attempts; /* since the steps were begun, or begun again */
     GMutex mutex;
 } Portfolio;
@@ -90,10 +97,12 @@ static void harvest(Portfolio *f, const VecU32 *run, const char *engine)
     if (!f->open || run->len > LONGEST_HARVEST) return;
     g_autofree uint64_t *marking = g_new0(uint64_t, f->net->n_places + 1);
     memcpy(marking, f->net->initial, f->net->n_places * sizeof *marking);
+    Budget budget = budget_part(f->budget, HARVEST_SHARE, HARVEST_SECONDS, NULL);
     for (size_t k = 0; k < run->len && f->open; k++) {
         if (!net_fire(f->net, marking, run->data[k])) return;
         for (size_t i = 0; i < f->n; i++) {
-            if (f->targets[i].answered || !formula_holds(f->formulas, f->targets[i].goal, f->plain, marking)) continue;
+            if (f->targets[i].answered || budget_charge(&budget, goal_units(f->formulas, f->targets[i].goal))) continue;
+            if (!formula_holds(f->formulas, f->targets[i].goal, f->plain, marking)) continue;
             Result result = {.answer = ANSWER_REACHABLE, .engine = engine};
             vec_append(&result.witness, run->data, k + 1);
             accept(f, i, &result);
@@ -189,8 +198,15 @@ static bool allowed(const Portfolio *f, const char *engine)
     return g_strv_contains((const char *const *)names, engine);
 }
 
+static double start_of(const Net *net)
+{
+    uint64_t arcs = 0;
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) arcs += net_arc_count(net, kind);
+    return SECONDS_PER_ARC * (double)arcs;
+}
+
 /* Its part of the time that is left, were all later steps of all open goals to use theirs. */
-static double share(const Portfolio *f, size_t step)
+static double share(const Portfolio *f, size_t step, const Net *net)
 {
     double left = budget_left(f->budget), later = 0, nominal = steps[step].seconds;
     if (isinf(left)) return nominal;
@@ -199,7 +215,8 @@ static double share(const Portfolio *f, size_t step)
     double wanted = nominal > 0 ? nominal : rest;
     double fair = left * f->threads * wanted / (later * (double)MAX(f->open, 1));
     if (nominal <= 0 && f->open <= f->threads) return left;
-    return MAX(0.05, nominal > 0 ? MIN(nominal, fair) : fair);
+    double least = MAX(0.05, MIN(start_of(net), LARGEST_START * left));
+    return MAX(least, nominal > 0 ? MIN(nominal, fair) : fair);
 }
 
 static void attempt(Portfolio *f, size_t step, size_t i)
@@ -211,7 +228,7 @@ static void attempt(Portfolio *f, size_t step, size_t i)
     Query query = {f->net, f->formulas, target->goal};
     if (r) query = (Query){r->net, r->formulas, r->goals[0]};
     g_mutex_lock(&f->mutex);
-    Budget budget = budget_child(f->budget, share(f, step), &target->stop);
+    Budget budget = budget_child(f->budget, share(f, step, query.net), &target->stop);
     g_mutex_unlock(&f->mutex);
     EngineOptions options = f->options->engine;
     options.seed += step;
@@ -239,7 +256,7 @@ static void attempt(Portfolio *f, size_t step, size_t i)
 
 static bool pointless(const Portfolio *f, size_t step, const Target *target)
 {
-    if (target->answered || !allowed(f, steps[step].engine)) return true;
+    if (target->answered || target->begun[step] || !allowed(f, steps[step].engine)) return true;
     for (size_t k = 0; k < step; k++)
         if (target->gave_up[k] && strcmp(steps[k].engine, steps[step].engine) == 0) return true;
     return false;
@@ -383,7 +400,28 @@ static void begin_again(Portfolio *f)
     f->next = 0;
     while (f->next < N_STEPS && steps[f->next].seconds > 0) f->next++;
     f->next *= f->n;
-    while (f->next < N_STEPS * f->n && pointless(f, f->next / f->n, &f->targets[f->next % f->n])) f->next++;
+    for (size_t i = 0; i < f->n; i++) memset(f->targets[i].begun, 0, sizeof f->targets[i].begun);
+}
+
+/* Walks differ by their seed; of another engine a second run at the same time would only repeat the first. */
+static bool repeats(const Target *target, size_t step)
+{
+    for (size_t k = 0; k < N_STEPS; k++)
+        if (target->running[k] && strcmp(steps[k].engine, steps[step].engine) == 0)
+            return strcmp(steps[k].engine, "walk") != 0;
+    return false;
+}
+
+/* The first job that makes sense now; N_STEPS * n when there is none. Under the lock. */
+static size_t next_job(Portfolio *f)
+{
+    size_t n = N_STEPS * f->n;
+    while (f->next < n && pointless(f, f->next / f->n, &f->targets[f->next % f->n])) f->next++;
+    for (size_t job = f->next; job < n; job++) {
+        const Target *target = &f->targets[job % f->n];
+        if (!pointless(f, job / f->n, target) && !repeats(target, job / f->n)) return job;
+    }
+    return n;
 }
 
 static void *work(void *data)
@@ -397,15 +435,23 @@ static void *work(void *data)
             start_together(f, which);
             continue;
         }
-        while (f->next < N_STEPS * f->n && pointless(f, f->next / f->n, &f->targets[f->next % f->n])) f->next++;
-        if (f->next >= N_STEPS * f->n) begin_again(f);
-        size_t job = f->next++;
+        size_t job = next_job(f);
+        if (f->next >= N_STEPS * f->n) {
+            begin_again(f);
+            job = next_job(f);
+        }
         f->attempts++;
         bool over = job >= N_STEPS * f->n || !f->open;
+        Target *target = &f->targets[job % f->n];
+        size_t step = job / f->n;
+        if (!over) target->begun[step] = target->running[step] = true;
         g_mutex_unlock(&f->mutex);
         Budget now = budget_child(f->budget, 0, NULL);
         if (over || budget_look(&now)) return NULL;
-        attempt(f, job / f->n, job % f->n);
+        attempt(f, step, job % f->n);
+        g_mutex_lock(&f->mutex);
+        target->running[step] = false;
+        g_mutex_unlock(&f->mutex);
     }
 }
 

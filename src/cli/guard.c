@@ -1,0 +1,109 @@
+#include "cli/guard.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* How far a limit may be passed before the guard acts, and how long a request to stop may take. */
+#define TIME_FRACTION 0.03
+#define TIME_SECONDS 0.3
+#define MEMORY_FRACTION 0.04
+#define STOP_SECONDS 0.6
+enum { TICK_MICROSECONDS = 50000 };
+
+static struct {
+    double deadline;
+    uint64_t memory;
+    char before[512], after[64]; /* what is printed, around the reason */
+    volatile sig_atomic_t armed, stopping;
+    volatile double stop_at;
+} guard;
+
+static void put(int fd, const char *text)
+{
+    size_t n = strlen(text);
+    while (n) {
+        ssize_t written = write(fd, text, n);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        text += written;
+        n -= (size_t)written;
+    }
+}
+
+static void end(BudgetReason reason)
+{
+    if (guard.armed) {
+        put(STDOUT_FILENO, guard.before);
+        if (*guard.before) put(STDOUT_FILENO, budget_reason_text(reason));
+        put(STDOUT_FILENO, guard.after);
+    }
+    put(STDERR_FILENO, "mazurka: ended by its guard: ");
+    put(STDERR_FILENO, budget_reason_text(reason));
+    put(STDERR_FILENO, "\n");
+    _exit(EXIT_UNKNOWN);
+}
+
+static void on_tick(int number)
+{
+    (void)number;
+    int kept = errno;
+    double now = budget_now();
+    if (guard.stopping && now >= guard.stop_at) end(BUDGET_STOPPED);
+    if (guard.armed && guard.deadline > 0 && now >= guard.deadline) end(BUDGET_TIME);
+    if (guard.armed && guard.memory && budget_resident() > guard.memory) end(BUDGET_MEMORY);
+    errno = kept;
+}
+
+static void tick(void)
+{
+    struct itimerval every = {{0, TICK_MICROSECONDS}, {0, TICK_MICROSECONDS}};
+    struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &every, NULL);
+}
+
+/* Only check has a verdict, only the contest's own words may stand in its output. */
+static void prepare_text(const Command *command)
+{
+    guard.before[0] = guard.after[0] = 0;
+    if (command->options.json) {
+        g_snprintf(
+            guard.before, sizeof guard.before,
+            "{\"net\":null,\"command\":\"%s\",\"version\":\"%s\",\"options\":{},\"verdict\":\"unknown\",\"reason\":\"",
+            command->name, PACKAGE_VERSION);
+        g_strlcpy(guard.after, "\"}\n", sizeof guard.after);
+    } else if (command->id == COMMAND_CHECK) {
+        g_strlcpy(guard.before, "UNKNOWN: ", sizeof guard.before);
+        g_strlcpy(guard.after, "\n", sizeof guard.after);
+    }
+}
+
+double guard_patience(double seconds)
+{
+    return seconds * TIME_FRACTION + TIME_SECONDS;
+}
+
+void guard_arm(const Command *command, double deadline, double seconds, uint64_t memory)
+{
+    guard.armed = 0;
+    guard.deadline = deadline > 0 ? deadline + guard_patience(seconds) : 0;
+    guard.memory = memory + (uint64_t)((double)memory * MEMORY_FRACTION);
+    prepare_text(command);
+    guard.armed = 1;
+    if (deadline > 0 || memory) tick();
+}
+
+void guard_disarm(void)
+{
+    guard.armed = 0;
+}
+
+void guard_stop(void)
+{
+    if (guard.stopping) return;
+    guard.stop_at = budget_now() + STOP_SECONDS;
+    guard.stopping = 1;
+    tick();
+}

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Limits that are kept: every command, on large generated nets, ends within a second of SIGTERM at random moments, and
+within 5 % and half a second of --time and --memory.
+
+    stop.py [--all] [--seed N] [WORD...]    only commands that contain a WORD; --all: every command, ten signals each
+
+A short run takes a few commands, others with each seed. The machine may be busy: a control process that does nothing but
+compute is stopped at the same moments, and what it takes to end is added to what is allowed.
+"""
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+MAZURKA = os.path.abspath(os.environ.get("MAZURKA", "build/mazurka"))
+SRCDIR = os.environ.get("SRCDIR", ".")
+SOAK = os.environ.get("MAZURKA_SOAK") == "1"
+STOP_SECONDS, TIME_SECONDS, TIME_FACTOR, MEMORY_FACTOR = 1.0, 0.5, 1.05, 1.05
+# What the files of programs and libraries take, and what the solver's process starts with.
+MEMORY_SLACK = 24 << 20
+SHORT_COMMANDS, SHORT_SIGNALS = 10, 2
+CONTROL = "import signal,sys\nstop=[]\nsignal.signal(signal.SIGTERM,lambda *a:stop.append(1))\nprint(flush=True)\nwhile not stop: sum(range(1000))"
+
+NETS = {
+    "chain": ["chain", "30000"],
+    "ring": ["ring", "8000"],
+    "phil": ["philosophers", "8000"],
+    "free": ["philosophers-free", "3000"],
+    "indep": ["independent", "30000"],
+    "dense": ["dense", "3000"],
+    "kanban": ["kanban", "40"],
+    "slotted": ["slotted-ring", "40"],
+    "choice": ["choice", "2000"],
+    "rw": ["rw", "60"],
+    "mutex": ["peterson", "7"],
+    "random": ["random-cyclic", "300", "8", "4000"],
+    "acyclic": ["random-acyclic", "300", "8", "4000"],
+    "weights": ["random-bounded", "300", "900", "5", "4"],
+    "inhibit": ["random-inhibitor", "300", "900", "3", "3"],
+}
+
+
+def program_text(n):
+    return "var x = 0;\nmutex m;\n" + "".join(f"thread t{i} {{ lock(m); x = (x + {i % 7}) % 50; unlock(m); }}\n" for i in range(n))
+
+
+def commands():
+    """Name, arguments; NAME.pnml stands for a net."""
+    out = []
+
+    def add(*words):
+        out.append(list(words))
+
+    for net in ["chain", "ring", "indep", "dense", "random", "kanban"]:
+        add("info", net)
+        add("convert", net, "OUT.ll_net")
+    for net in ["chain", "ring", "phil", "free", "indep", "dense", "slotted", "random", "weights", "inhibit", "kanban", "mutex"]:
+        add("check", net, "--engine", "auto")
+        add("mcc", net, "--examination", "ReachabilityDeadlock")
+    for engine in ["explicit", "stubborn", "best", "walk", "equation", "unfold", "pdr", "explore"]:
+        for net in ["ring", "free", "random", "weights", "mutex"]:
+            add("check", net, "--engine", engine)
+    for net in ["free", "random", "mutex", "ring"]:
+        add("check", net, "--certificate", "OUT.cert")
+        add("check", net, "--safe")
+    for examination in ["OneSafe", "QuasiLiveness", "StableMarking", "Liveness", "StateSpace"]:
+        for net in ["ring", "random", "weights", "chain"]:
+            add("mcc", net, "--examination", examination)
+    for relation in ["none", "classic", "read", "loops", "proved"]:
+        for net in ["chain", "slotted", "indep", "random", "weights", "rw"]:
+            add("unfold", net, "--relation", relation)
+    for algorithm in ["upor", "sleep", "sdpor", "odpor", "cdpor"]:
+        for net in ["choice", "acyclic", "indep"]:
+            add("explore", net, "--algorithm", algorithm)
+    for net in ["slotted", "random", "chain"]:
+        add("compare", net)
+    add("compare", "acyclic", "--algorithms")
+    add("replay", "chain", "chain.run")
+    add("compile", "program.mzk", "-o", "OUT.pnml")
+    add("check", "program.mzk")
+    add("explore", "program.mzk")
+    add("batch", "FOLDER", "--examinations", "ReachabilityDeadlock,OneSafe", "-o", "OUT.jsonl")
+    add("verify", "mutex", "mutex.cert")
+    return out
+
+
+class Bench:
+    def __init__(self, folder, rng):
+        self.folder, self.rng, self.failed, self.passed, self.guarded = folder, rng, 0, 0, 0
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def make(self, name):
+        """The file behind a name of commands(), made when it is first needed."""
+        if name in NETS:
+            path = self.path(name + ".pnml")
+            if not os.path.exists(path):
+                subprocess.run([MAZURKA, "gen", *NETS[name], "-o", path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            return path
+        if name == "program.mzk" and not os.path.exists(self.path(name)):
+            with open(self.path(name), "w") as f:
+                f.write(program_text(400))
+        if name == "chain.run" and not os.path.exists(self.path(name)):
+            with open(self.path(name), "w") as f:
+                f.write("".join(f"t{i}\n" for i in range(0, 30000, 2)))
+        if name == "mutex.cert" and not os.path.exists(self.path(name)):
+            subprocess.run([MAZURKA, "check", self.make("small"), "--safe", "--certificate", self.path(name), "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+        if name == "FOLDER":
+            folder = self.path("nets")
+            os.makedirs(folder, exist_ok=True)
+            for net in ["ring", "slotted", "random"]:
+                link = os.path.join(folder, net + ".pnml")
+                if not os.path.exists(link):
+                    os.symlink(self.make(net), link)
+            return folder
+        if name.startswith("OUT") or name in ("program.mzk", "chain.run", "mutex.cert"):
+            return self.path(name)
+        return name
+
+    def line(self, words):
+        program = MAZURKA
+        if words[0] == "verify":
+            program, words = MAZURKA + "-verify", words[1:]
+            return [program, *map(self.make, words)]
+        return [program, words[0], *map(self.make, words[1:])]
+
+    def say(self, ok, words, text):
+        self.passed += ok
+        self.failed += not ok
+        if not ok or SOAK or "--verbose" in sys.argv:
+            print(f"{'ok' if ok else 'FAILED'}: {' '.join(words)}: {text}", flush=True)
+
+    def start(self, line, err):
+        return subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err, cwd=self.folder)
+
+    def stop_once(self, words, most):
+        """SIGTERM after a random time."""
+        line = self.line(words)
+        with open(self.path("stderr"), "w+b") as err:
+            control = subprocess.Popen([sys.executable, "-c", CONTROL], stdout=subprocess.PIPE)
+            control.stdout.readline()
+            wait = self.rng.random() ** 2 * most
+            p = self.start(line, err)
+            try:
+                p.wait(wait)
+            except subprocess.TimeoutExpired:
+                pass
+            ended = p.poll() is not None
+            sent = time.monotonic()
+            p.terminate()
+            control.terminate()
+            control.wait()
+            lag = time.monotonic() - sent
+            try:
+                p.wait(30)
+                took = time.monotonic() - sent
+            except subprocess.TimeoutExpired:
+                p.kill()
+                took = float("inf")
+            err.seek(0)
+            guarded = b"guard" in err.read()
+        self.guarded += guarded
+        if ended:
+            return True
+        text = f"SIGTERM at {wait:.2f} s: ended after {took:.2f} s (a busy machine's share: {lag:.2f} s){', by the guard' if guarded else ''}"
+        self.say(took <= STOP_SECONDS + 2 * lag, words, text)
+        return False
+
+    def limit_once(self, words, seconds, megabytes):
+        """Runs to the limits; looks at the memory of the process and its children all the time."""
+        if words[0] in ("verify", "replay", "batch", "compare"):
+            return
+        limits = ["--time", str(seconds), "--memory", str(megabytes)]
+        with open(self.path("stderr"), "w+b") as err:
+            control = subprocess.Popen([sys.executable, "-c", CONTROL], stdout=subprocess.PIPE)
+            control.stdout.readline()
+            start = time.monotonic()
+            p = self.start(self.line(words) + limits, err)
+            peak = 0
+            while p.poll() is None and time.monotonic() - start < seconds + 30:
+                peak = max(peak, resident(p.pid))
+                time.sleep(0.01)
+            took = time.monotonic() - start
+            if p.poll() is None:
+                p.kill()
+                took = float("inf")
+            sent = time.monotonic()
+            control.terminate()
+            control.wait()
+            lag = time.monotonic() - sent
+            err.seek(0)
+            guarded = b"guard" in err.read()
+        self.guarded += guarded
+        by = ", by the guard" if guarded else ""
+        self.say(took <= seconds * TIME_FACTOR + TIME_SECONDS + 2 * lag, words + limits, f"took {took:.2f} s{by}")
+        self.say(peak <= megabytes * MEMORY_FACTOR * (1 << 20) + MEMORY_SLACK, words + limits, f"peak {peak >> 20} MiB{by}")
+
+
+def resident(pid):
+    """Of a process and its children, without what they share of files in the latter."""
+    page, total = os.sysconf("SC_PAGESIZE"), 0
+    try:
+        pids = [pid] + [int(c) for c in open(f"/proc/{pid}/task/{pid}/children").read().split()]
+        for task in os.listdir(f"/proc/{pid}/task"):
+            pids += [int(c) for c in open(f"/proc/{pid}/task/{task}/children").read().split()]
+        for one in sorted(set(pids)):
+            fields = open(f"/proc/{one}/statm").read().split()
+            total += (int(fields[1]) - (int(fields[2]) if one != pid else 0)) * page
+    except (OSError, ValueError, IndexError):
+        pass
+    return total
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("MAZURKA_SEED", time.time() // 3600)))
+    parser.add_argument("--signals", type=int)
+    parser.add_argument("--time", type=float, default=1.5)
+    parser.add_argument("--memory", type=int, default=150)
+    parser.add_argument("words", nargs="*")
+    a = parser.parse_args()
+    rng = random.Random(a.seed)
+    NETS["small"] = ["peterson", "3"]
+    chosen = [c for c in commands() if all(w in " ".join(c) for w in a.words)]
+    whole = a.all or SOAK
+    if not whole and not a.words:
+        chosen = rng.sample(chosen, SHORT_COMMANDS)
+    signals = a.signals or (10 if whole else SHORT_SIGNALS)
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder, rng)
+        for words in chosen:
+            for _ in range(signals):
+                if bench.stop_once(words, 2.0):
+                    break
+            bench.limit_once(words, a.time, a.memory)
+        print(f"seed {a.seed}: {bench.passed} passed, {bench.failed} failed; {bench.guarded} ended by the guard")
+    return bench.failed > 0
+
+
+sys.exit(main())
