@@ -1,4 +1,5 @@
 /* Errors of programs with their positions, the shape of compiled nets, and counts of traces by a naive search. */
+#include "base/error.h"
 #include "naive.h"
 #include "program/open.h"
 #include "test.h"
@@ -359,6 +360,39 @@ START_TEST(naive_counts)
 }
 END_TEST
 
+/* Wherever the budget ends, compiling ends with it and says so; enough of it changes nothing. */
+START_TEST(compiling_ends_with_the_budget)
+{
+    g_autoptr(GString) text = g_string_new("var x : 0..3 = 0;\nmutex m;\nthread t for i in 0..1 {\nvar l : 0..3;\n");
+    for (int n = 0; n < 400; n++)
+        g_string_append_printf(text, "l%d: lock(m);\nl = any(0..3);\nx = l;\nassert(x < 3);\nunlock(m);\n", n);
+    g_string_append(text, "}\n");
+    unsigned spent = 0;
+    for (double seconds = 1e-6;; seconds *= 1.5) {
+        uint64_t work = 0;
+        Budget whole = budget_unlimited();
+        budget_by_work(&whole, &work, 0);
+        Budget part = budget_child(&whole, seconds, NULL);
+        GError *error = NULL;
+        g_autoptr(Compiled) program =
+            compile_limited(text->str, text->len, "p.mzk", NULL, SPACE_MAX_WORK, &part, &error);
+        if (program) break;
+        ck_assert_msg(g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT), "%s", error->message);
+        ck_assert_str_eq(error->message, "p.mzk: time limit while the program was compiled");
+        g_error_free(error);
+        ck_assert_uint_lt(++spent, 60);
+    }
+    ck_assert_uint_gt(spent, 10);
+    static const volatile sig_atomic_t stop = 1;
+    Budget stopped = budget_unlimited();
+    stopped.stop = &stop;
+    GError *error = NULL;
+    ck_assert(!compile_limited(text->str, text->len, "p.mzk", NULL, SPACE_MAX_WORK, &stopped, &error));
+    ck_assert_msg(g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT), "%s", error->message);
+    g_error_free(error);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("program");
@@ -370,5 +404,6 @@ int main(void)
     TEST_CASE(suite, programs_are_told_from_nets);
     TEST_CASE(suite, shipped_programs_compile);
     TEST_CASE(suite, naive_counts);
+    TEST_CASE(suite, compiling_ends_with_the_budget);
     return test_run(suite);
 }

@@ -141,7 +141,7 @@ static void compare(const char *text, Seen *seen)
         g_clear_error(&error);
         return;
     }
-    g_autoptr(Ast) ast = parser_read(text, strlen(text), "random.mzk", NULL);
+    g_autoptr(Ast) ast = parser_read(text, strlen(text), "random.mzk", NULL, NULL);
     Interpreted *twin = interpreter_run(ast, MOST_STATES);
     Naive *naive = naive_explore(program->net, MOST_STATES);
     bool complete = twin->complete && naive->complete;
@@ -170,7 +170,7 @@ static void compare(const char *text, Seen *seen)
                 n_dead++;
             }
             g_hash_table_add(states, state);
-            g_autofree char *pair = source_race(program, marking);
+            g_auto(GStrv) pair = source_race(program, marking);
             bool says = program->races && formula_holds(formulas, races, lts, marking);
             ck_assert_msg(says == (pair != NULL), "the race expression and the race sites differ:\n%s", text);
             race |= says;

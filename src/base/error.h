@@ -11,6 +11,7 @@ typedef enum {
     ERROR_IO,          /* cannot be read or written */
     ERROR_USAGE,       /* the caller asked for something that makes no sense */
     ERROR_LIMIT,       /* a limit on size or counts was exceeded while reading */
+    ERROR_SPENT,       /* the budget (time, memory, a signal) ended before all was read */
 } ErrorCode;
 
 GQuark error_quark(void);

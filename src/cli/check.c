@@ -385,7 +385,7 @@ int command_check(Command *command)
     if (relation && !g_strv_contains(relations, relation))
         return command_fail("check: the engine unfold works under classic, read and loops, not under '%s'", relation);
     g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
-    if (!read) return EXIT_USAGE;
+    if (!read) return command->failure;
     if (command->options.property) return check_file(command, read->net);
     code = check_certificate(command, read);
     if (code) return code;

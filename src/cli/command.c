@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/guard.h"
 
+#include "base/error.h"
 #include "base/visible.h"
 #include "lts/indep.h"
 #include "program/open.h"
@@ -67,14 +68,34 @@ static void arm_guard(const Command *command)
     guard_arm(command, seconds > 0 ? command->started + seconds : 0, seconds, (uint64_t)o->memory << 20);
 }
 
+/* A limit is an answer, not a mistake. */
+static int fail_reading(Command *command, GError *error)
+{
+    if (!g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT)) return command_fail_error(error);
+    command_end_progress();
+    if (command->options.json) {
+        JsonBuilder *json = command_json_begin(command, NULL);
+        json_string(json, "verdict", "unknown");
+        json_string(json, "reason", error->message);
+        command_json_end(command, json);
+    } else {
+        visible_print(stdout, "UNKNOWN: %s\n", error->message);
+    }
+    g_error_free(error);
+    return EXIT_UNKNOWN;
+}
+
 Compiled *command_read(Command *command, const char *path)
 {
     GError *error = NULL;
     arm_guard(command);
-    OpenOptions options = {.net_id = command->options.net_id, .defines = command->options.define};
+    Budget budget = command_budget(command);
+    if (command->id == COMMAND_COMPARE && budget.deadline > 0) /* there --time is for each row */
+        budget.deadline += budget_now() - command->started;
+    OpenOptions options = {.net_id = command->options.net_id, .budget = &budget, .defines = command->options.define};
     Compiled *read = open_file(path, &options, &error);
     if (!read)
-        command_fail_error(error);
+        command->failure = fail_reading(command, error);
     else if (!command->options.quiet && !command->options.json)
         say_what_was_read(read->net);
     return read;

@@ -38,6 +38,7 @@ typedef struct Command {
     char **arguments; /* what is left after the options, NULL-terminated */
     int n_arguments;
     double started, started_cpu;
+    int failure;   /* of command_read() */
     uint64_t work; /* done so far, when it is measured: with one thread */
 } Command;
 
@@ -53,7 +54,8 @@ int command_fail_error(GError *error);
 /* EXIT_HOLDS when --engine, --relation and --order (as far as given) name what there is; else the failure, told. */
 int command_check_names(const Command *command);
 
-/* Reads a net or compiles a program; on failure prints the error and returns NULL. Unless --quiet or --json, says on
+/* Reads a net or compiles a program within the limits of the command; on failure says why, returns NULL, and
+ * command->failure is the exit code: EXIT_UNKNOWN when a limit or a signal ended it. Unless --quiet or --json, says on
  * stderr what was read and what was ignored. */
 Compiled *command_read(Command *command, const char *path);
 /* The net alone. */

@@ -192,7 +192,7 @@ static int compare_relations(Command *command)
         comparison_page_print(c, page);
         if (!output_write(o->html, page->str, page->len, &error)) return command_fail_error(error);
     }
-    return ok ? exit_code(c) : EXIT_USAGE;
+    return ok ? exit_code(c) : command->failure == EXIT_UNKNOWN ? EXIT_UNKNOWN : EXIT_USAGE;
 }
 
 int command_compare(Command *command)

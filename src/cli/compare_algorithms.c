@@ -168,5 +168,5 @@ int compare_algorithms(Command *command)
         json_builder_end_array(json);
         command_json_end(command, json);
     }
-    return ok ? code : EXIT_USAGE;
+    return ok ? code : command->failure == EXIT_UNKNOWN ? EXIT_UNKNOWN : EXIT_USAGE;
 }

@@ -16,7 +16,7 @@ int command_compile(Command *command)
     GError *error = NULL;
     if (!net_write_knows(out, &error)) return command_fail_error(error);
     g_autoptr(Compiled) program = command_read(command, command->arguments[0]);
-    if (!program) return EXIT_USAGE;
+    if (!program) return command->failure;
     if (!program->is_program)
         return command_fail("compile: %s is a net already; see `mazurka convert`", command->arguments[0]);
     if (!net_write_file(program->net, out, &error)) return command_fail_error(error);

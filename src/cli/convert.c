@@ -12,7 +12,7 @@ int command_convert(Command *command)
     const char *out = command->arguments[1];
     if (!net_write_knows(out, &error)) return command_fail_error(error);
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
-    if (!net) return EXIT_USAGE;
+    if (!net) return command->failure;
     if (!net_write_file(net, out, &error)) return command_fail_error(error);
     g_autofree char *losses = net_write_losses(net, out);
     if (losses && !command->options.quiet) visible_print(stderr, "%s: left out: %s\n", out, losses);

@@ -269,7 +269,7 @@ int command_explore(Command *command)
     int code = command_check_names(command);
     if (code) return code;
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
-    if (!net) return EXIT_USAGE;
+    if (!net) return command->failure;
     if (explore_dpor_wants(command)) return explore_dpor(command, net);
     Exploration exploration = {.command = command, .net = net};
     return run(&exploration);

@@ -201,7 +201,7 @@ int command_info(Command *command)
 {
     if (command->n_arguments != 1) return command_fail("info: exactly one NET is expected");
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
-    if (!net) return EXIT_USAGE;
+    if (!net) return command->failure;
     if (command->options.independence) return print_independence(command, net);
     if (command->options.constraints) return command_fail("info: --constraints goes with --independence");
     Budget budget = command_budget(command);

@@ -107,7 +107,7 @@ int command_replay(Command *command)
     if (strcmp(command->arguments[0], "-") == 0 && strcmp(command->arguments[1], "-") == 0)
         return command_fail("replay: only one of NET and WITNESS can be standard input");
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
-    if (!net) return EXIT_USAGE;
+    if (!net) return command->failure;
     Replay r = {.command = command, .net = net, .file = command->arguments[1]};
     GError *error = NULL;
     g_autofree char *text = read_all(r.file, &error);

@@ -241,7 +241,7 @@ int command_unfold(Command *command)
         return command_fail_error(error);
     if (!parse_options(command, &options)) return EXIT_USAGE;
     g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
-    if (!net) return EXIT_USAGE;
+    if (!net) return command->failure;
     Budget budget = command_budget(command);
     g_autoptr(Indep) indep = NULL;
     if (options.relation == RELATION_FILE) {

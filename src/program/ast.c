@@ -1,5 +1,7 @@
 #include "program/ast.h"
 
+#include "base/error.h"
+
 void ast_free(Ast *ast)
 {
     if (!ast) return;
@@ -35,4 +37,12 @@ bool ast_apply(Operator op, int64_t a, int64_t b, int64_t *result)
     case OP_UNEQUAL: return *result = a != b, true;
     }
     return false;
+}
+
+bool ast_spent(const Ast *ast, uint32_t units, GError **error)
+{
+    if (!ast->budget || !budget_charge(ast->budget, units)) return false;
+    error_at(error, ERROR_SPENT, ast->file, 0, 0, "%s while the program was compiled",
+             budget_reason_text(ast->budget->reason));
+    return true;
 }

@@ -3,6 +3,7 @@
  * names, domains and constants are the business of code.h. Its depth is bounded by AST_MAX_DEPTH. */
 #pragma once
 #include "base/arena.h"
+#include "base/budget.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -129,7 +130,11 @@ typedef struct Ast {
     Arena arena;
     char *file;
     Decl *decls;
+    Budget *budget; /* in which the program is read and compiled; NULL: no limits */
 } Ast;
+
+/* Notes work on the program (units of budget.h). True, with an error of code ERROR_SPENT, once its budget is spent. */
+bool ast_spent(const Ast *ast, uint32_t units, GError **error);
 
 void ast_free(Ast *ast);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Ast, ast_free)

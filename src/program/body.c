@@ -7,6 +7,8 @@
 
 #define NOWHERE UINT32_MAX
 
+enum { STATEMENT_WORK = 30, LABEL_WORK = 1 };
+
 static uint32_t new_slot(Body *b, const char *name, Position at, int64_t low, int64_t high, bool read_only)
 {
     if (names_binding(b->names, name) || names_symbol(b->names, name))
@@ -292,15 +294,14 @@ static void put_label(Body *b, const Stmt *s, bool is_goto)
         vec_push(&b->gotos, label);
         return;
     }
-    for (size_t i = 0; i < b->labels.len; i++)
-        if (strcmp(b->labels.data[i].name, s->name) == 0)
-            names_fail(b->names, s->at, "the label '%s' stands twice in this thread", s->name);
     vec_push(&b->labels, label);
+    if (!g_hash_table_insert(b->label_numbers, (char *)s->name, GSIZE_TO_POINTER(b->labels.len)))
+        names_fail(b->names, s->at, "the label '%s' stands twice in this thread", s->name);
 }
 
 static void put_stmt(Body *b, const Stmt *s)
 {
-    if (b->names->failed) return;
+    if (names_spent(b->names, STATEMENT_WORK)) return;
     b->stmt = s;
     switch (s->kind) {
     case STMT_BLOCK: {
@@ -340,12 +341,11 @@ static void resolve_gotos(Body *b)
 {
     for (size_t i = 0; i < b->gotos.len; i++) {
         const Label *jump = &b->gotos.data[i];
-        size_t k = 0;
-        while (k < b->labels.len && strcmp(b->labels.data[k].name, jump->name) != 0) k++;
-        if (k == b->labels.len)
+        size_t k = GPOINTER_TO_SIZE(g_hash_table_lookup(b->label_numbers, jump->name));
+        if (!k)
             names_fail(b->names, jump->at, "there is no label '%s' in this thread", jump->name);
         else
-            b->thread->code.data[jump->pc].target = b->labels.data[k].pc;
+            b->thread->code.data[jump->pc].target = b->labels.data[k - 1].pc;
     }
 }
 
@@ -358,7 +358,7 @@ static void place_labels(Body *b)
     memset(thread->label.data, 0, thread->code.len * sizeof *thread->label.data);
     for (size_t i = 0; i < b->labels.len; i++) {
         uint32_t pc = b->labels.data[i].pc;
-        for (size_t fuel = thread->code.len; fuel > 0; fuel--) {
+        for (size_t fuel = thread->code.len; fuel > 0 && !names_spent(b->names, LABEL_WORK); fuel--) {
             const Instr *instr = &thread->code.data[pc];
             if (code_is_visible(instr->op)) thread->label.data[pc] = b->labels.data[i].name;
             if (code_is_visible(instr->op) || instr->op == I_JUMP_ZERO || instr->op == I_END) break;
@@ -393,13 +393,17 @@ static void bind_indices(Body *b, uint32_t t)
 
 void body_generate(Code *code, Names *names, uint32_t t)
 {
-    Body b = {.code = code, .names = names, .thread = &code->threads.data[t]};
+    Body b = {.code = code,
+              .names = names,
+              .thread = &code->threads.data[t],
+              .label_numbers = g_hash_table_new(g_str_hash, g_str_equal)};
     bind_indices(&b, t);
     b.stmt = code->groups.data[b.thread->group].decl->body;
     put_stmt(&b, b.stmt);
     emit_instr(&b, (Instr){.op = I_END});
     resolve_gotos(&b);
     if (!names->failed) place_labels(&b);
+    g_hash_table_unref(b.label_numbers);
     vec_free(&b.labels);
     vec_free(&b.gotos);
 }

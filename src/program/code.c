@@ -172,8 +172,9 @@ static void declare_thread(Code *code, Names *names, const Decl *d)
     for (const Binder *b = d->replication; b; b = b->next, k++) {
         group.low[k] = names_constant(names, b->domain.low, "a replication's bound");
         group.high[k] = names_constant(names, b->domain.high, "a replication's bound");
-        int64_t n = group.high[k] >= group.low[k] ? group.high[k] - group.low[k] + 1 : 0;
-        if (n > MAX_THREADS) names_fail(names, b->at, "there are more than %d threads", MAX_THREADS);
+        uint64_t n = group.high[k] >= group.low[k] ? (uint64_t)group.high[k] - (uint64_t)group.low[k] : 0;
+        if (n >= MAX_THREADS) names_fail(names, b->at, "there are more than %d threads", MAX_THREADS);
+        n += group.high[k] >= group.low[k];
         group.n = names->failed ? 0 : group.n * (uint32_t)n;
         if (group.n > MAX_THREADS) names_fail(names, b->at, "there are more than %d threads", MAX_THREADS);
     }
@@ -251,6 +252,19 @@ static void add_waiters(Code *code)
     }
 }
 
+size_t code_value_number(const Cell *cell, int64_t value)
+{
+    size_t low = 0, high = cell->values.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((int64_t)cell->values.data[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 Code *code_generate(const Ast *ast, char **defines, GError **error)
 {
     g_autoptr(Code) code = g_new0(Code, 1);
@@ -267,7 +281,8 @@ Code *code_generate(const Ast *ast, char **defines, GError **error)
     if (names.failed) return NULL;
     add_thread_cells(code);
     add_waiters(code);
-    for (size_t t = 0; t < code->threads.len; t++) live_compute(&code->threads.data[t]);
+    for (size_t t = 0; t < code->threads.len; t++)
+        if (!live_compute(ast, &code->threads.data[t], error)) return NULL;
     return g_steal_pointer(&code);
 }
 

@@ -115,6 +115,9 @@ Code *code_generate(const Ast *ast, char **defines, GError **error);
 void code_free(Code *code);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Code, code_free)
 
+/* The number of the first of the cell's values that is not less. */
+size_t code_value_number(const Cell *cell, int64_t value);
+
 static inline bool code_is_visible(InstrOp op)
 {
     return op >= I_FIRST_VISIBLE && op != I_END;

@@ -11,11 +11,13 @@
 
 #define NO_PLACE UINT32_MAX
 
+enum { NODE_WORK = 100 };
+
 typedef struct Emitter {
     const Code *code;
     const Space *space;
     NetBuilder *builder;
-    GHashTable *ids;        /* of places in use, each owned; value = its index + 1 */
+    GHashTable *ids;        /* of places in use, each owned; value = the number to try next behind it */
     uint32_t *first_value;  /* per cell: where its places start in value_place */
     VecU32 value_place;     /* per cell and value */
     uint32_t **state_place; /* per thread and state */
@@ -25,16 +27,23 @@ typedef struct Emitter {
     VEC(uint8_t) kinds;     /* by index */
 } Emitter;
 
-/* The id itself, or with a number when it is taken. */
+/* The id itself, or with the least number that is free. Numbers once taken stay so. */
+static char *unique_id(Emitter *e, const char *id)
+{
+    void *key, *value;
+    if (!g_hash_table_lookup_extended(e->ids, id, &key, &value)) return g_strdup(id);
+    guint n = GPOINTER_TO_UINT(value);
+    char *unique;
+    while (g_hash_table_contains(e->ids, unique = g_strdup_printf("%s_%u", id, n++))) g_free(unique);
+    g_hash_table_insert(e->ids, g_strdup(id), GUINT_TO_POINTER(n));
+    return unique;
+}
+
 static uint32_t add_place(Emitter *e, PlaceKind kind, const char *id, const char *label, uint64_t tokens)
 {
-    char *unique = g_strdup(id);
-    for (int n = 2; g_hash_table_contains(e->ids, unique); n++) {
-        g_free(unique);
-        unique = g_strdup_printf("%s_%d", id, n);
-    }
+    char *unique = unique_id(e, id);
     uint32_t place = net_builder_place(e->builder, unique, label, tokens);
-    g_hash_table_add(e->ids, unique);
+    g_hash_table_insert(e->ids, unique, GUINT_TO_POINTER(2));
     g_ptr_array_add(e->place_ids, unique);
     vec_push(&e->kinds, (uint8_t)kind);
     assert(e->place_ids->len == place + 1);
@@ -88,9 +97,7 @@ static void add_cells(Emitter *e)
 static uint32_t cell_place(const Emitter *e, uint32_t c, int64_t value)
 {
     const Cell *cell = &e->code->cells.data[c];
-    size_t i = (size_t)value;
-    if (cell->kind == CELL_VAR)
-        for (i = 0; (int64_t)cell->values.data[i] != value;) i++;
+    size_t i = cell->kind == CELL_VAR ? code_value_number(cell, value) : (size_t)value;
     return e->value_place.data[e->first_value[c] + i];
 }
 
@@ -109,20 +116,21 @@ static char *state_label(const Emitter *e, uint32_t t, const int64_t *frame)
             g_string_append_printf(text, ", %s = %" G_GINT64_FORMAT, thread->slots.data[i].name,
                                    machine_slot(&e->space->machine, t, frame, i));
     bool first = true;
-    for (uint32_t c = 0; c < e->code->cells.len; c++)
-        if (e->code->cells.data[c].kind == CELL_MUTEX && machine_holds(&e->space->machine, t, frame, c)) {
-            g_string_append_printf(text, "%s%s", first ? ", holds " : " ", e->code->cells.data[c].name);
-            first = false;
-        }
+    const uint64_t *held = machine_held(&e->space->machine, t, frame);
+    for (BITSET_EACH(c, held, e->space->machine.held_words)) {
+        g_string_append_printf(text, "%s%s", first ? ", holds " : " ", e->code->cells.data[c].name);
+        first = false;
+    }
     return g_string_free(text, FALSE);
 }
 
-static void add_states(Emitter *e, uint32_t t)
+static bool add_states(Emitter *e, uint32_t t, GError **error)
 {
     const Thread *thread = &e->code->threads.data[t];
     const ThreadStates *states = &e->space->threads[t];
     e->state_place[t] = g_new(uint32_t, states->frames.len + 1);
     for (uint32_t s = 0; s < states->frames.len; s++) {
+        if (ast_spent(e->code->ast, NODE_WORK, error)) return false;
         const int64_t *frame = states->frames.data[s];
         uint32_t pc = machine_pc(frame);
         const Instr *instr = &thread->code.data[pc];
@@ -132,6 +140,7 @@ static void add_states(Emitter *e, uint32_t t)
         bool first = states->starts && states->first.kind == TARGET_STATE && states->first.number == s;
         e->state_place[t][s] = add_place(e, PLACE_STATE, id, label, first);
     }
+    return true;
 }
 
 static const char *fault_text(Fault fault)
@@ -155,7 +164,6 @@ static const char *fault_word(Fault fault)
 static void add_faults(Emitter *e)
 {
     e->fault_place = g_new(uint32_t, e->space->faults.len + 1);
-    e->thread_faults = g_new0(VecU32, e->code->threads.len);
     for (uint32_t i = 0; i < e->space->faults.len; i++) {
         const FaultPlace *f = &e->space->faults.data[i];
         const Thread *thread = &e->code->threads.data[f->thread];
@@ -284,25 +292,42 @@ static char *errors_text(const Emitter *e)
     return g_string_free(text, FALSE);
 }
 
+static bool add_nodes(Emitter *e, GError **error)
+{
+    add_cells(e);
+    for (uint32_t t = 0; t < e->code->threads.len; t++)
+        if (!add_states(e, t, error)) return false;
+    add_faults(e);
+    for (uint32_t i = 0; i < e->space->edges.len; i++) {
+        if (ast_spent(e->code->ast, NODE_WORK, error)) return false;
+        add_edge(e, &e->space->edges.data[i], i);
+    }
+    set_final(e);
+    set_units(e);
+    return true;
+}
+
+static Compiled *finish(Emitter *e, GError **error)
+{
+    g_autoptr(Compiled) compiled = g_new0(Compiled, 1);
+    compiled->is_program = true;
+    compiled->errors = errors_text(e);
+    compiled->race_sites = race_sites_new();
+    compiled->races =
+        race_expression(e->space, e->state_place, (const char *const *)e->place_ids->pdata, compiled->race_sites);
+    compiled->net = net_builder_finish(e->builder, error);
+    compiled->place_kind = g_steal_pointer(&e->kinds.data);
+    return compiled->net ? g_steal_pointer(&compiled) : NULL;
+}
+
 static Compiled *emit_net(const Code *code, const Space *space, const char *name, GError **error)
 {
     Emitter e = {.code = code, .space = space, .builder = net_builder_new(name)};
     e.ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     e.place_ids = g_ptr_array_new();
     e.state_place = g_new0(uint32_t *, code->threads.len);
-    add_cells(&e);
-    for (uint32_t t = 0; t < code->threads.len; t++) add_states(&e, t);
-    add_faults(&e);
-    for (uint32_t i = 0; i < space->edges.len; i++) add_edge(&e, &space->edges.data[i], i);
-    set_final(&e);
-    set_units(&e);
-    g_autoptr(Compiled) compiled = g_new0(Compiled, 1);
-    compiled->is_program = true;
-    compiled->errors = errors_text(&e);
-    compiled->race_sites = race_sites_new();
-    compiled->races =
-        race_expression(space, e.state_place, (const char *const *)e.place_ids->pdata, compiled->race_sites);
-    compiled->net = net_builder_finish(e.builder, error);
+    e.thread_faults = g_new0(VecU32, code->threads.len);
+    Compiled *compiled = add_nodes(&e, error) ? finish(&e, error) : NULL;
     net_builder_free(e.builder);
     for (uint32_t t = 0; t < code->threads.len; t++) {
         g_free(e.state_place[t]);
@@ -313,21 +338,21 @@ static Compiled *emit_net(const Code *code, const Space *space, const char *name
     g_free(e.fault_place);
     g_free(e.first_value);
     vec_free(&e.value_place);
-    compiled->place_kind = e.kinds.data;
+    vec_free(&e.kinds);
     g_ptr_array_unref(e.place_ids);
     g_hash_table_unref(e.ids);
-    return compiled->net ? g_steal_pointer(&compiled) : NULL;
+    return compiled;
 }
 
 Compiled *compile_program(const char *text, size_t len, const char *file, char **defines, GError **error)
 {
-    return compile_limited(text, len, file, defines, SPACE_MAX_WORK, error);
+    return compile_limited(text, len, file, defines, SPACE_MAX_WORK, NULL, error);
 }
 
 Compiled *compile_limited(const char *text, size_t len, const char *file, char **defines, size_t max_work,
-                          GError **error)
+                          Budget *budget, GError **error)
 {
-    g_autoptr(Ast) ast = parser_read(text, len, file, error);
+    g_autoptr(Ast) ast = parser_read(text, len, file, budget, error);
     if (!ast) return NULL;
     g_autoptr(Code) code = code_generate(ast, defines, error);
     if (!code) return NULL;

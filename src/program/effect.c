@@ -61,7 +61,7 @@ static RunState do_any(Runner *r, Run *run, const Instr *instr)
         run_say(&copy, "chose %" G_GINT64_FORMAT, value);
         run_push(&copy, value);
         vec_push(&r->work, copy);
-        if (value == low) break;
+        if (value == low || run_spent(r)) break;
     }
     return RUN_FORKED;
 }

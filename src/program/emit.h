@@ -24,6 +24,7 @@ typedef struct Body {
     uint32_t atomic_depth;
     Loop *loop;
     VEC(Label) labels, gotos;
+    GHashTable *label_numbers; /* name -> index + 1 */
 } Body;
 
 /* Where the next instruction goes. */

@@ -14,7 +14,7 @@ static void join_successors(const Thread *thread, size_t i, uint64_t *out)
         bitset_or(out, live + (i + 1) * words, words);
 }
 
-void live_compute(Thread *thread)
+bool live_compute(const Ast *ast, Thread *thread, GError **error)
 {
     size_t words = thread->live_words = (uint32_t)bitset_words(thread->slots.len);
     thread->live = g_new0(uint64_t, thread->code.len * words + 1);
@@ -24,6 +24,7 @@ void live_compute(Thread *thread)
         changed = false;
         for (size_t i = thread->code.len; i-- > 0;) {
             const Instr *instr = &thread->code.data[i];
+            if (ast_spent(ast, (uint32_t)words, error)) return false;
             memset(now, 0, words * sizeof *now);
             join_successors(thread, i, now);
             if (instr->op == I_SET) bitset_clear(now, instr->cell);
@@ -33,4 +34,5 @@ void live_compute(Thread *thread)
             changed = true;
         }
     }
+    return true;
 }

@@ -3,5 +3,5 @@
 #pragma once
 #include "program/code.h"
 
-/* Fills thread->live and live_words. */
-void live_compute(Thread *thread);
+/* Fills thread->live and live_words; false, with an error, when the budget of the program is spent. */
+bool live_compute(const Ast *ast, Thread *thread, GError **error);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_INSTRUCTIONS = 200000 };
+enum { MAX_INSTRUCTIONS = 200000, INSTRUCTION_WORK = 5 };
 
 uint32_t machine_frame_words(const Machine *machine, uint32_t t)
 {
@@ -19,9 +19,9 @@ int64_t machine_slot(const Machine *machine, uint32_t t, const int64_t *frame, u
     return *run_slot(&machine->code->threads.data[t], (int64_t *)frame, slot);
 }
 
-bool machine_holds(const Machine *machine, uint32_t t, const int64_t *frame, uint32_t mutex)
+const uint64_t *machine_held(const Machine *machine, uint32_t t, const int64_t *frame)
 {
-    return bitset_get(run_held(&machine->code->threads.data[t], (int64_t *)frame), mutex);
+    return run_held(&machine->code->threads.data[t], (int64_t *)frame);
 }
 
 static RunState do_operator(Run *run, const Instr *instr)
@@ -106,7 +106,8 @@ static RunState run_on(Runner *r, Run *run)
             settle(r->thread, run);
             return RUN_DONE;
         }
-        if (too_long(run, r->machine->code->ast->file, instr, r->error)) {
+        if (ast_spent(r->machine->code->ast, INSTRUCTION_WORK, r->error) ||
+            too_long(run, r->machine->code->ast->file, instr, r->error)) {
             r->failed = true;
             return RUN_BLOCKED;
         }
@@ -142,7 +143,8 @@ bool machine_start(const Machine *machine, uint32_t t, const int64_t *arguments,
             settle(thread, &run);
             break;
         }
-        failed = too_long(&run, machine->code->ast->file, instr, error);
+        failed = ast_spent(machine->code->ast, INSTRUCTION_WORK, error) ||
+                 too_long(&run, machine->code->ast->file, instr, error);
         state = do_invisible(thread, &run, instr);
         if (run.frame) run.frame[FRAME_PC]++;
     }

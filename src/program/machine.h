@@ -68,7 +68,8 @@ static inline uint32_t machine_pc(const int64_t *frame)
 }
 /* The value of a slot, for labels. */
 int64_t machine_slot(const Machine *machine, uint32_t thread, const int64_t *frame, uint32_t slot);
-bool machine_holds(const Machine *machine, uint32_t thread, const int64_t *frame, uint32_t mutex);
+/* The mutexes it holds: a set of cells, machine->held_words long. */
+const uint64_t *machine_held(const Machine *machine, uint32_t thread, const int64_t *frame);
 
 /* Where a thread rests first; arguments fill its parameters. False and an error when it does not come
  * to rest. */

@@ -16,6 +16,12 @@ void names_fail(Names *names, Position at, const char *format, ...)
     names->failed = true;
 }
 
+bool names_spent(Names *names, uint32_t units)
+{
+    if (!names->failed) names->failed = ast_spent(names->ast, units, names->error);
+    return names->failed;
+}
+
 Symbol *names_symbol(const Names *names, const char *name)
 {
     guint index = GPOINTER_TO_UINT(g_hash_table_lookup(names->symbols, name));

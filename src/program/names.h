@@ -30,6 +30,8 @@ typedef struct Names {
     GError **error;
 } Names;
 
+/* Notes work; true after an error, which may be that the program's budget is spent. */
+bool names_spent(Names *names, uint32_t units);
 void names_fail(Names *names, Position at, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* NULL when there is none. Pointers are good until the next declaration. */
 Symbol *names_symbol(const Names *names, const char *name);

@@ -59,7 +59,8 @@ static bool surely_net(FILE *stream)
 static Compiled *from_text(const GString *text, const char *name, const OpenOptions *options, GError **error)
 {
     if (is_program(text->str, text->len, name))
-        return compile_program(text->str, text->len, name, options ? options->defines : NULL, error);
+        return compile_limited(text->str, text->len, name, options ? options->defines : NULL, SPACE_MAX_WORK,
+                               options ? options->budget : NULL, error);
     NetReadOptions read = {.net_id = options ? options->net_id : NULL};
     return no_defines(name, options, error) ? net_only(net_read_bytes(text->str, text->len, name, &read, error)) : NULL;
 }

@@ -7,6 +7,7 @@
 
 typedef struct OpenOptions {
     const char *net_id; /* which <net> of several; NULL: the only one */
+    Budget *budget;     /* reading ends with it; NULL: no limits */
     char **defines;     /* NAME=VALUE for a program's parameters; NULL: none. An error for a net */
 } OpenOptions;
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { TOKEN_WORK = 20 };
+
 typedef struct Parser {
     Lexer lexer;
     Token token;          /* the next one */
@@ -16,6 +18,13 @@ typedef struct Parser {
 } Parser;
 
 /* After the first failure the parser sees only the end of the file, so every loop ends. */
+static void stop(Parser *p)
+{
+    p->failed = true;
+    p->token.kind = TOKEN_END;
+    p->lexer.next = p->lexer.end;
+}
+
 static void fail_at(Parser *p, Position at, const char *format, ...) G_GNUC_PRINTF(3, 4);
 static void fail_at(Parser *p, Position at, const char *format, ...)
 {
@@ -26,14 +35,16 @@ static void fail_at(Parser *p, Position at, const char *format, ...)
         va_end(args);
         error_at(p->error, ERROR_INPUT, p->ast->file, at.line, at.column, "%s", message);
     }
-    p->failed = true;
-    p->token.kind = TOKEN_END;
-    p->lexer.next = p->lexer.end;
+    stop(p);
 }
 
 static void advance(Parser *p)
 {
     if (p->failed) return;
+    if (ast_spent(p->ast, TOKEN_WORK, p->error)) {
+        stop(p);
+        return;
+    }
     p->last_end = p->token.text + p->token.len;
     p->token = lexer_next(&p->lexer);
     if (p->token.kind == TOKEN_WRONG) fail_at(p, p->token.at, "%s", p->lexer.message);
@@ -560,10 +571,11 @@ static Decl **read_decl(Parser *p, Decl **where)
     return &d->next;
 }
 
-Ast *parser_read(const char *text, size_t len, const char *file, GError **error)
+Ast *parser_read(const char *text, size_t len, const char *file, Budget *budget, GError **error)
 {
     g_autoptr(Ast) ast = g_new0(Ast, 1);
     ast->file = g_strdup(file);
+    ast->budget = budget;
     Parser p = {.lexer = lexer_new(text, len), .ast = ast, .error = error};
     p.token.text = text;
     advance(&p);

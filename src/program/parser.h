@@ -3,5 +3,5 @@
 #pragma once
 #include "program/ast.h"
 
-/* `file` is used in messages. The text need not end in NUL. */
-Ast *parser_read(const char *text, size_t len, const char *file, GError **error);
+/* `file` is used in messages. The text need not end in NUL. The Ast keeps the budget (may be NULL). */
+Ast *parser_read(const char *text, size_t len, const char *file, Budget *budget, GError **error);

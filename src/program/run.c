@@ -81,6 +81,13 @@ Run run_copy(const Run *run)
     return copy;
 }
 
+bool run_spent(Runner *r)
+{
+    enum { COPY_WORK = 30 };
+    if (!r->failed) r->failed = ast_spent(r->machine->code->ast, COPY_WORK, r->error);
+    return r->failed;
+}
+
 Touch *run_touched(const Run *run, uint32_t cell)
 {
     for (size_t i = 0; i < run->step.touches.len; i++)
@@ -101,20 +108,14 @@ void run_put(Run *run, uint32_t cell, int64_t value)
     t->written = true;
 }
 
-static bool possible(const Cell *cell, int64_t value)
-{
-    for (size_t i = 0; i < cell->values.len; i++)
-        if ((int64_t)cell->values.data[i] == value) return true;
-    return false;
-}
-
 bool run_demand(Runner *r, Run *run, uint32_t cell, int64_t value)
 {
     const Touch *t = run_touched(run, cell);
     if (t) return t->now == value;
     Cell *c = &r->machine->code->cells.data[cell];
     vec_push(&r->machine->looked, cell);
-    if (!possible(c, value)) return false;
+    size_t i = code_value_number(c, value);
+    if (i == c->values.len || (int64_t)c->values.data[i] != value) return false;
     if (c->kind != CELL_VAR) c->needed[value] = true;
     run_touch(run, cell, value);
     return true;
@@ -129,7 +130,7 @@ RunState run_fork_values(Runner *r, Run *run, uint32_t cell)
 {
     Cell *c = &r->machine->code->cells.data[cell];
     vec_push(&r->machine->looked, cell);
-    for (size_t i = c->values.len; i-- > 0;) {
+    for (size_t i = c->values.len; i-- > 0 && !run_spent(r);) {
         int64_t value = (int64_t)c->values.data[i];
         if (c->kind != CELL_VAR) c->needed[value] = true;
         Run copy = run_copy(run);

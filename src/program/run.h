@@ -30,6 +30,8 @@ typedef struct Runner {
 
 void run_free(Run *run);
 Run run_copy(const Run *run);
+/* A copy is about to go to the work list. True, and the runner has failed, when the program's budget is spent. */
+bool run_spent(Runner *r);
 
 int64_t *run_slot(const Thread *thread, int64_t *frame, uint32_t slot);
 uint64_t *run_held(const Thread *thread, int64_t *frame);

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MAX_STATES = 1000000, MAX_STEPS = 1000000 };
+enum { MAX_STATES = 1000000, MAX_STEPS = 1000000, STATE_WORK = 5 };
 
 static guint frame_hash(gconstpointer key)
 {
@@ -33,13 +33,26 @@ static uint32_t state_number(Space *space, uint32_t t, const int64_t *frame, boo
     return (uint32_t)states->frames.len - 1;
 }
 
+static guint fault_hash(gconstpointer key)
+{
+    const FaultPlace *f = key;
+    return (guint)hash_words((const uint64_t[]){f->thread, f->fault, (uint64_t)(uintptr_t)f->stmt}, 3);
+}
+
+static gboolean fault_equal(gconstpointer a, gconstpointer b)
+{
+    const FaultPlace *x = a, *y = b;
+    return x->thread == y->thread && x->fault == y->fault && x->stmt == y->stmt;
+}
+
 static uint32_t fault_number(Space *space, uint32_t t, const Rest *rest)
 {
-    for (size_t i = 0; i < space->faults.len; i++) {
-        const FaultPlace *f = &space->faults.data[i];
-        if (f->thread == t && f->fault == rest->fault && f->stmt == rest->stmt) return (uint32_t)i;
-    }
-    vec_push(&space->faults, ((FaultPlace){t, rest->fault, rest->stmt}));
+    const FaultPlace place = {t, rest->fault, rest->stmt};
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(space->fault_numbers, &place));
+    if (number) return number - 1;
+    vec_push(&space->faults, place);
+    g_hash_table_insert(space->fault_numbers, arena_copy(&space->arena, &place, sizeof place),
+                        GUINT_TO_POINTER((guint)space->faults.len));
     return (uint32_t)space->faults.len - 1;
 }
 
@@ -52,8 +65,7 @@ static Target target_of(Space *space, uint32_t t, const Rest *rest, bool *grown)
 
 static void add_value(Cell *cell, int64_t value, bool *grown)
 {
-    size_t i = 0;
-    while (i < cell->values.len && (int64_t)cell->values.data[i] < value) i++;
+    size_t i = code_value_number(cell, value);
     if (i < cell->values.len && (int64_t)cell->values.data[i] == value) return;
     vec_push(&cell->values, 0);
     memmove(cell->values.data + i + 1, cell->values.data + i, (cell->values.len - 1 - i) * sizeof *cell->values.data);
@@ -207,7 +219,9 @@ static bool expand_all(Space *space, bool *grown, GError **error)
     *grown = false;
     for (uint32_t t = 0; t < space->machine.code->threads.len; t++)
         for (uint32_t s = 0; s < space->threads[t].frames.len; s++)
-            if (!is_current(space, t, s) && !expand_state(space, t, s, grown, error)) return false;
+            if (ast_spent(space->machine.code->ast, STATE_WORK, error) ||
+                (!is_current(space, t, s) && !expand_state(space, t, s, grown, error)))
+                return false;
     return true;
 }
 
@@ -274,6 +288,7 @@ Space *space_compute(Code *code, size_t max_work, GError **error)
                                .good_unlocks = g_hash_table_new(NULL, NULL),
                                .max_steps = MAX_STEPS,
                                .survey = true};
+    space->fault_numbers = g_hash_table_new(fault_hash, fault_equal);
     space->max_work = max_work;
     space->threads = g_new0(ThreadStates, code->threads.len);
     if (!start_threads(space, error)) return NULL;
@@ -302,6 +317,7 @@ void space_free(Space *space)
     }
     g_free(space->threads);
     g_hash_table_unref(space->machine.good_unlocks);
+    g_hash_table_unref(space->fault_numbers);
     vec_free(&space->machine.looked);
     arena_free(&space->arena);
     g_free(space);

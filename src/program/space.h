@@ -55,7 +55,8 @@ typedef struct Space {
     Arena arena;
     ThreadStates *threads;
     VEC(FaultPlace) faults;
-    VEC(Edge) edges; /* by thread, state and value */
+    GHashTable *fault_numbers; /* FaultPlace -> number + 1 */
+    VEC(Edge) edges;           /* by thread, state and value */
     VEC(Touch) touches;
     VEC(Target) spawns;
     VEC(Access) accesses;  /* may repeat */

@@ -10,7 +10,7 @@
 int fuzz_program(const uint8_t *data, size_t size)
 {
     GError *error = NULL;
-    Compiled *program = compile_limited((const char *)data, size, "fuzz.mzk", NULL, 5000, &error);
+    Compiled *program = compile_limited((const char *)data, size, "fuzz.mzk", NULL, 5000, NULL, &error);
     if (!program == !error) abort();
     for (uint32_t t = 0; program && t < program->net->n_transitions; t++)
         if (!strstr(net_transition_label(program->net, t), ": line ")) abort();
