@@ -1,3 +1,4 @@
+#include "verify/columns.h"
 #include "verify/equation.h"
 #include "verify/farkas.h"
 #include "verify/prove.h"
@@ -58,6 +59,10 @@ static void try_cases(const Query *query, const EngineOptions *options, Budget *
 void engine_equation(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
     result->engine = "equation";
+    if (!columns_fit(query->net)) {
+        result->reason = g_strdup("this engine wants weights and initial counts below 2^62");
+        return;
+    }
     SatAnswer answer = ask(query, false, options, budget, result);
     if (result->answer == ANSWER_UNKNOWN && answer == SAT_YES) try_cases(query, options, budget, result);
     if (result->answer == ANSWER_UNKNOWN && answer == SAT_YES) answer = ask(query, true, options, budget, result);

@@ -33,8 +33,9 @@ Equation *equation_new(const Net *net, bool integers)
 {
     Equation *eq = g_new0(Equation, 1);
     eq->net = net;
-    eq->smt = smt_new(integers);
     eq->fits = columns_fit(net);
+    if (!eq->fits) return eq;
+    eq->smt = smt_new(integers);
     columns_init(&eq->columns, net);
     eq->fired = g_new(SmtTerm, eq->columns.n + 1);
     for (uint32_t c = 0; c < eq->columns.n; c++) eq->fired[c] = smt_variable(eq->smt);
@@ -44,7 +45,8 @@ Equation *equation_new(const Net *net, bool integers)
     eq->solution.firings = g_new0(uint64_t, net->n_transitions + 1);
     eq->solution.marking = g_new0(uint64_t, net->n_places + 1);
     eq->marked = g_new0(bool, net->n_places + 1);
-    eq->units = ARC_UNITS * (net_arc_count(net, ARC_PRE) + net_arc_count(net, ARC_POST));
+    uint64_t arcs = (uint64_t)net_arc_count(net, ARC_PRE) + net_arc_count(net, ARC_POST);
+    eq->units = (uint32_t)MIN(ARC_UNITS * arcs, UINT32_MAX / 2);
     return eq;
 }
 
@@ -122,7 +124,7 @@ static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
     }
     case FORMULA_AT_MOST: {
         const FormulaTerm *terms = f->terms.data + node->from;
-        if (node->len == 1 && terms[0].coefficient == -1)
+        if (node->len == 1 && terms[0].coefficient == -1 && node->bound > INT64_MIN)
             return smt_at_least(eq->smt, eq->tokens[terms[0].place], -node->bound);
         return smt_at_most(eq->smt, sum_term(eq, terms, node->len), node->bound);
     }
@@ -358,6 +360,7 @@ SatAnswer equation_solve(Equation *eq, const FormulaStore *formulas, FormulaId g
 SatAnswer equation_exceeds(Equation *eq, const FormulaTerm *terms, size_t n, int64_t bound, Budget *budget)
 {
     GoalData data = {.terms = terms, .n = n, .bound = bound};
+    if (bound == INT64_MAX) return SAT_UNKNOWN;
     return solve_refining(eq, assert_exceeds, &data, budget);
 }
 

@@ -1,5 +1,6 @@
 #include "verify/inequality.h"
 
+#include "base/exact.h"
 #include "base/gcd.h"
 
 #include <assert.h>
@@ -90,8 +91,6 @@ SmtTerm system_take(System *s, uint32_t i)
 
 /* ---- multipliers ---- */
 
-__extension__ typedef __int128 Wide;
-
 /* A part of the contradiction: an inequality, or "unknown >= 0" as -unknown <= 0. */
 typedef struct Part {
     bool own;
@@ -123,7 +122,7 @@ void multipliers_clear(Multipliers *m)
 static bool add(int64_t *to, int64_t factor, int64_t value)
 {
     int64_t product;
-    return !__builtin_mul_overflow(factor, value, &product) && !__builtin_add_overflow(*to, product, to);
+    return checked_multiply(factor, value, &product) && checked_add(*to, product, to);
 }
 
 static void add_place(Dual *d, uint32_t part, uint32_t p, int64_t factor)
@@ -207,11 +206,11 @@ static bool read_factors(Dual *d, int64_t *values)
     g_autofree int64_t *below = g_new(int64_t, d->parts.len + 1);
     for (size_t i = 0; i < d->parts.len; i++) {
         if (!smt_value(d->smt, d->parts.data[i].factor, &values[i], &below[i]) || values[i] < 0) return false;
-        if (__builtin_mul_overflow(common, below[i] / (int64_t)gcd((uint64_t)common, (uint64_t)below[i]), &common))
+        if (!checked_multiply(common, below[i] / (int64_t)gcd((uint64_t)common, (uint64_t)below[i]), &common))
             return false;
     }
     for (size_t i = 0; i < d->parts.len; i++) {
-        if (__builtin_mul_overflow(values[i], common / below[i], &values[i])) return false;
+        if (!checked_multiply(values[i], common / below[i], &values[i])) return false;
         shared = (int64_t)gcd((uint64_t)values[i], (uint64_t)shared);
     }
     for (size_t i = 0; i < d->parts.len && shared; i++) values[i] /= shared;
@@ -222,19 +221,20 @@ static bool read_factors(Dual *d, int64_t *values)
 static bool read_equations(const Dual *d, const int64_t *values, Multipliers *m)
 {
     const Net *net = d->all->net;
-    g_autofree Wide *sums = g_new0(Wide, net->n_places + 1);
+    g_autofree Sum *sums = g_new0(Sum, net->n_places + 1);
     for (size_t i = 0; i < d->parts.len; i++) {
         const Part *part = &d->parts.data[i];
-        if (!part->own && part->number < net->n_places) sums[part->number] += values[i];
+        if (!part->own && part->number < net->n_places) sum_add(&sums[part->number], values[i]);
         if (!part->own) continue;
         size_t n;
         const LinearTerm *row = linear_list(&d->all->rows, part->number, &n);
         for (size_t k = 0; k < n; k++)
-            if (row[k].number < net->n_places) sums[row[k].number] -= (Wide)values[i] * row[k].factor;
+            if (row[k].number < net->n_places) sum_add(&sums[row[k].number], -((__int128)values[i] * row[k].factor));
     }
     for (uint32_t p = 0; p < net->n_places; p++) {
-        if (sums[p] < INT64_MIN || sums[p] > INT64_MAX) return false;
-        if (sums[p]) vec_push(&m->equations, ((LinearTerm){p, (int64_t)sums[p]}));
+        int64_t factor;
+        if (!sum_signed(sums[p], &factor)) return false;
+        if (factor) vec_push(&m->equations, ((LinearTerm){p, factor}));
     }
     return true;
 }
