@@ -67,7 +67,7 @@ static void demand_causes(Comb *k)
 static void forbid_conflicts(Comb *k)
 {
     const Event *event = k->x->events.event.data;
-    for (uint32_t i = 0; i < k->events.len; i++)
+    for (uint32_t i = 0; i < k->events.len && !sat_spent(k->sat); i++)
         for (uint32_t j = 0; j < i; j++) {
             if (bitset_get(k->below + (size_t)i * k->words, j)) continue;
             if (!indep_dependent(k->x->indep, event[k->events.data[i]].label, event[k->events.data[j]].label)) continue;
@@ -104,6 +104,7 @@ bool alternative_by_sat(Explorer *x)
     sat_variables(k.sat, (int)k.events.len);
     k.words = (uint32_t)bitset_words(k.events.len);
     k.below = g_new0(uint64_t, MAX(k.words * k.events.len, 1));
+    sat_begin(k.sat, x->budget);
     demand_causes(&k);
     forbid_conflicts(&k);
     for (size_t s = 0; s < x->sleepers.len; s++) {
@@ -112,7 +113,7 @@ bool alternative_by_sat(Explorer *x)
         sat_add(k.sat, 0);
     }
     x->stats.alternative_sats++;
-    bool found = sat_solve(k.sat, x->budget) == SAT_YES;
+    bool found = sat_end(k.sat) && sat_solve(k.sat, x->budget) == SAT_YES;
     if (found) push_model(&k, (uint32_t)x->sleepers.len);
     sat_free(k.sat);
     g_free(k.below);

@@ -1,5 +1,5 @@
 #include "explore/extend_internal.h"
-#include "sat/sat.h"
+#include "sat/count.h"
 
 #include <assert.h>
 
@@ -10,78 +10,17 @@ typedef struct Question {
     uint32_t t;
     const uint64_t *must;
     Sat *sat;
-    SatLit *variable;  /* per position; 0: in `must` or never in H */
-    VecU32 positions;  /* those with a variable, increasing */
-    SatLit yes;        /* a literal that is true */
-    GHashTable *nodes; /* of the diagram being built */
+    SatLit *variable; /* per position; 0: in `must` or never in H */
+    VecU32 positions; /* those with a variable, increasing */
+    Counter *counter;
 } Question;
 
-/* A node of the decision diagram of "the terms from the index-th on sum up to at least `target`". */
-typedef struct Node {
-    size_t index;
-    Count target;
-    SatLit literal;
-} Node;
+typedef VEC(CountTerm) VecTerms;
 
-static guint node_hash(gconstpointer key)
+/* Demands that the coefficients of the true literals add up to at most `bound`. */
+static void demand_at_most(Question *q, VecTerms *terms, Count bound)
 {
-    const Node *node = key;
-    return (guint)(node->index * 2654435761u) ^ (guint)node->target * 40503u;
-}
-
-static gboolean node_equal(gconstpointer a, gconstpointer b)
-{
-    const Node *x = a, *y = b;
-    return x->index == y->index && x->target == y->target;
-}
-
-typedef struct Term {
-    SatLit literal;
-    Count weight;
-} Term;
-typedef VEC(Term) VecTerms;
-
-/* Literal for a target at an index: trivial, known, or fresh (then *made is set and it waits). */
-static SatLit node_literal(Question *q, const Count *least, const Count *most, size_t index, Count target,
-                           GPtrArray *todo)
-{
-    if (target <= least[index]) return q->yes;
-    if (target > most[index]) return -q->yes;
-    Node key = {.index = index, .target = target};
-    Node *node = g_hash_table_lookup(q->nodes, &key);
-    if (!node) {
-        node = g_new(Node, 1);
-        *node = (Node){index, target, sat_variable(q->sat)};
-        g_hash_table_add(q->nodes, node);
-        g_ptr_array_add(todo, node);
-    }
-    return node->literal;
-}
-
-/* Demands that the weights of the true literals sum up to at least target. */
-static void at_least(Question *q, const VecTerms *terms, Count target)
-{
-    Count *least = g_new0(Count, terms->len + 1), *most = g_new0(Count, terms->len + 1);
-    for (size_t i = terms->len; i--;) {
-        Count w = terms->data[i].weight;
-        least[i] = least[i + 1] + (w < 0 ? w : 0);
-        most[i] = most[i + 1] + (w > 0 ? w : 0);
-    }
-    q->nodes = g_hash_table_new_full(node_hash, node_equal, g_free, NULL);
-    GPtrArray *todo = g_ptr_array_new();
-    sat_clause_of(q->sat, node_literal(q, least, most, 0, target, todo));
-    for (guint k = 0; k < todo->len; k++) {
-        Node *node = g_ptr_array_index(todo, k);
-        const Term *term = &terms->data[node->index];
-        SatLit with = node_literal(q, least, most, node->index + 1, node->target - term->weight, todo);
-        SatLit without = node_literal(q, least, most, node->index + 1, node->target, todo);
-        sat_clause_of(q->sat, -node->literal, -term->literal, with);
-        sat_clause_of(q->sat, -node->literal, term->literal, without);
-    }
-    g_ptr_array_free(todo, TRUE);
-    g_hash_table_destroy(q->nodes);
-    g_free(least);
-    g_free(most);
+    sat_clause_of(q->sat, count_at_most(q->counter, terms->data, (uint32_t)terms->len, sum_of(bound)));
 }
 
 static void demand_need(Question *q, const Need *need)
@@ -96,12 +35,12 @@ static void demand_need(Question *q, const Need *need)
         if (bitset_get(q->must, position))
             sum += effect;
         else if (q->variable[position]) {
-            vec_push(&up, ((Term){q->variable[position], effect}));
-            vec_push(&down, ((Term){q->variable[position], -effect}));
+            vec_push(&up, ((CountTerm){q->variable[position], sum_of(effect)}));
+            vec_push(&down, ((CountTerm){q->variable[position], sum_of(-effect)}));
         }
     }
-    at_least(q, &up, need->least - sum);
-    if (need->below < COUNT_MAX) at_least(q, &down, sum - need->below + 1);
+    demand_at_most(q, &down, sum - need->least);
+    if (need->below < COUNT_MAX) demand_at_most(q, &up, need->below - 1 - sum);
     vec_free(&up);
     vec_free(&down);
 }
@@ -132,12 +71,15 @@ static void demand_causes(Question *q)
     g_free(above);
 }
 
-static void question_init(Question *q, Extend *x, uint32_t t, const uint64_t *must)
+/* False: the budget is spent. */
+static bool question_init(Question *q, Extend *x, uint32_t t, const uint64_t *must)
 {
     const Config *c = x->config;
     *q = (Question){.x = x, .t = t, .must = must, .sat = sat_new(), .variable = g_new0(SatLit, c->n + 1)};
-    q->yes = sat_variable(q->sat);
-    sat_clause_of(q->sat, q->yes);
+    SatLit truth = sat_variable(q->sat);
+    sat_clause_of(q->sat, truth);
+    q->counter = count_new(q->sat, truth);
+    sat_begin(q->sat, x->budget);
     uint64_t *below = g_new0(uint64_t, c->words);
     for (BITSET_EACH(i, config_touch(c, t), (c->n + 63) / 64)) bitset_or(below, config_local(c, (uint32_t)i), c->words);
     for (BITSET_EACH(i, below, c->words))
@@ -148,10 +90,12 @@ static void question_init(Question *q, Extend *x, uint32_t t, const uint64_t *mu
     g_free(below);
     demand_causes(q);
     for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++) demand_need(q, &x->needs.data[k]);
+    return sat_end(q->sat);
 }
 
 static void question_clear(Question *q)
 {
+    count_free(q->counter);
     sat_free(q->sat);
     g_free(q->variable);
     vec_free(&q->positions);
@@ -185,9 +129,8 @@ bool extend_by_sat(Extend *x, uint32_t t, const uint64_t *must, ExtendFound foun
     uint32_t words = x->config->words;
     uint64_t *in = g_memdup2(must, words * sizeof *must), *history = g_new(uint64_t, words);
     Question q;
-    question_init(&q, x, t, in);
-    int answer;
-    while ((answer = ask(&q, history)) > 0) {
+    int answer = question_init(&q, x, t, in);
+    while (answer && (answer = ask(&q, history)) > 0) {
         x->stats.found++;
         found(data, t, history);
         block(&q, history);
