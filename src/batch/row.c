@@ -21,10 +21,16 @@ void row_clear(Row *row)
     *row = (Row){0};
 }
 
+static void put_key(GString *out, const char *key)
+{
+    g_string_append(out, out->str[out->len - 1] == '{' ? "\"" : ",\"");
+    g_string_append(out, key);
+    g_string_append(out, "\":");
+}
+
 static void put_text(GString *out, const char *key, const char *value)
 {
-    if (out->len && out->str[out->len - 1] != '{') g_string_append_c(out, ',');
-    g_string_append_printf(out, "\"%s\":", key);
+    put_key(out, key);
     if (value)
         json_quote(out, value);
     else
@@ -34,7 +40,8 @@ static void put_text(GString *out, const char *key, const char *value)
 static void put_real(GString *out, const char *key, double value)
 {
     char digits[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(out, ",\"%s\":%s", key, g_ascii_formatd(digits, sizeof digits, "%.4f", value));
+    put_key(out, key);
+    g_string_append(out, g_ascii_formatd(digits, sizeof digits, "%.4f", value));
 }
 
 void row_print(const Row *row, GString *out)
