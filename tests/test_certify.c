@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "certify/certificate.h"
+#include "certify/digest.h"
 #include "certify/rup.h"
 #include "net/gen.h"
 #include "prop/expression.h"
@@ -91,7 +92,8 @@ static void refuse_mutations(const Certificate *good, const Net *net, Rng *rng)
         if (kind == 1 && changed) { /* unless by chance it is a real cutoff */
             g_autofree char *problem = NULL;
             Cnf cnf;
-            cnf_init(&cnf);
+            Budget budget = budget_unlimited();
+            cnf_init(&cnf, &budget);
             g_autoptr(FormulaStore) store = formula_store_new(net);
             changed = !listing_clauses(net, &bad.events, store, FORMULA_ID_FALSE, &cnf, &problem);
             cnf_clear(&cnf);
@@ -206,6 +208,8 @@ START_TEST(a_false_claim_is_never_believed)
     gsize len;
     ck_assert(g_file_get_contents(path, &data, &len, NULL));
     gsize body = len - strlen("sha256 \n") - 64;
+    g_autofree char *digest = digest_of(net);
+    memcpy(strstr(data, "digest ") + strlen("digest "), digest, strlen(digest)); /* so that it is about this net */
     Rng rng = {3};
     unsigned read = 0;
     for (unsigned round = 0; round < rounds() * 10; round++) {
@@ -235,7 +239,8 @@ START_TEST(the_proof_checker_follows_the_solver)
     unsigned refuted = 0;
     for (unsigned round = 0; round < rounds(); round++) {
         Cnf cnf;
-        cnf_init(&cnf);
+        Budget budget = budget_unlimited();
+        cnf_init(&cnf, &budget);
         int n = 10 + (int)rng_below(&rng, 40);
         for (int i = 0; i < n; i++) cnf_variable(&cnf);
         for (int i = 0; i < n * 43 / 10; i++) {
@@ -246,7 +251,6 @@ START_TEST(the_proof_checker_follows_the_solver)
         }
         uint8_t *proof;
         size_t len;
-        Budget budget = budget_unlimited();
         SatAnswer answer = sat_proof(cnf.literals.data, cnf.literals.len, &budget, &proof, &len);
         ck_assert_int_ne(answer, SAT_UNKNOWN);
         char *problem = NULL;

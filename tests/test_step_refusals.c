@@ -5,6 +5,7 @@
 #include "breadth.h"
 #include "certify/apply.h"
 #include "certify/certificate.h"
+#include "certify/digest.h"
 #include "net/builder.h"
 #include "prop/expression.h"
 
@@ -228,13 +229,16 @@ START_TEST(lines_that_are_no_steps)
 }
 END_TEST
 
-/* Whole files, with the right checksum. */
+/* Whole files, with the right beginning and checksum. */
 static char *verdict(const Net *net, const char *body)
 {
     g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-steps-XXXXXX", NULL);
     close(g_mkstemp(path));
-    g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, body, -1);
-    g_autofree char *text = g_strdup_printf("%ssha256 %s\n", body, sum);
+    g_autofree char *digest = digest_of(net);
+    g_autofree char *whole = g_strdup_printf("%s\nnet %u %u %u\ndigest %s\n%s", CERTIFICATE_FORMAT, net->n_places,
+                                             net->n_transitions, (unsigned)certificate_arcs(net), digest, body);
+    g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, whole, -1);
+    g_autofree char *text = g_strdup_printf("%ssha256 %s\n", whole, sum);
     ck_assert(g_file_set_contents(path, text, -1, NULL));
     Certificate c;
     GError *error = NULL;
@@ -253,28 +257,24 @@ static char *verdict(const Net *net, const char *body)
 
 START_TEST(files_with_steps)
 {
-#define HEAD "mazurka-certificate 1\nnet 3 2 4\n"
     static const char *const files[][2] = {
-        {HEAD "goal c >= 2\nsteps 1\npost 1\nreduced 2 1\nkind markings 1\nmarkings 0\nbytes 8\n",
-         "the binary part is cut"},
-        {HEAD "goal c >= 1\nsteps 1\nconstant 0\nreduced 3 2\nkind none\n", "the goal is not constantly false"},
-        {HEAD "goal c >= 1\nkind none\n", "the goal is not constantly false"},
-        {HEAD "goal false\nkind none\n", NULL},
-        {HEAD "goal a >= 2\nsteps 1\nforget 1\nreduced 2 2\nkind none\n", "the goal is not constantly false"},
-        {HEAD "goal a >= 2\nsteps 2\nforget 1 2\nuseless 1\nreduced 1 1\nkind none\n",
-         "the goal is not constantly false"},
-        {HEAD "goal b + c >= 2\nsteps 0\nreduced 3 2\nkind none\n", "steps that are there must be listed"},
-        {HEAD "goal c >= 1\nsteps 2\nforget 1\nreduced 2 2\nkind none\n", "is no step"},
-        {HEAD "goal c >= 1\nsteps 1\nforget 1\nkind none\n", "\"reduced ...\" is expected here"},
-        {HEAD "goal c >= 1\nsteps 1\nforget 1\nreduced 2\nkind none\n", "are expected here"},
-        {HEAD "goal c >= 1\nsteps 1\nforget 1\nreduced 9 2\nkind none\n", "are expected here"},
-        {HEAD "goal false\nsteps 1\nforget 1\nreduced 1 2\nkind none\n",
+        {"goal c >= 2\nsteps 1\npost 1\nreduced 2 1\nkind markings 1\nmarkings 0\nbytes 8\n", "the binary part is cut"},
+        {"goal c >= 1\nsteps 1\nconstant 0\nreduced 3 2\nkind none\n", "the goal is not constantly false"},
+        {"goal c >= 1\nkind none\n", "the goal is not constantly false"},
+        {"goal false\nkind none\n", NULL},
+        {"goal a >= 2\nsteps 1\nforget 1\nreduced 2 2\nkind none\n", "the goal is not constantly false"},
+        {"goal a >= 2\nsteps 2\nforget 1 2\nuseless 1\nreduced 1 1\nkind none\n", "the goal is not constantly false"},
+        {"goal b + c >= 2\nsteps 0\nreduced 3 2\nkind none\n", "steps that are there must be listed"},
+        {"goal c >= 1\nsteps 2\nforget 1\nreduced 2 2\nkind none\n", "is no step"},
+        {"goal c >= 1\nsteps 1\nforget 1\nkind none\n", "\"reduced ...\" is expected here"},
+        {"goal c >= 1\nsteps 1\nforget 1\nreduced 2\nkind none\n", "are expected here"},
+        {"goal c >= 1\nsteps 1\nforget 1\nreduced 9 2\nkind none\n", "are expected here"},
+        {"goal false\nsteps 1\nforget 1\nreduced 1 2\nkind none\n",
          "the steps leave 2 places and 2 transitions, not 1 and 2"},
-        {HEAD "goal c >= 1\nsteps 1\nforget 1\nreduced 2 2\nsteps 1\nforget 0\nreduced 1 2\nkind none\n",
+        {"goal c >= 1\nsteps 1\nforget 1\nreduced 2 2\nsteps 1\nforget 0\nreduced 1 2\nkind none\n",
          "\"kind ...\" is expected here"},
-        {HEAD "goal c >= 1\nsteps 4294967295\nforget 1\n", "is no step"},
+        {"goal c >= 1\nsteps 4294967295\nforget 1\n", "is no step"},
     };
-#undef HEAD
     g_autoptr(Net) net = net_of("a1 b0 c0", (const char *const[]){"a- b+", "b- c+", NULL});
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
         g_autofree char *problem = verdict(net, files[i][0]);

@@ -49,32 +49,28 @@ static Refusal constant(Shrink *s, const uint32_t *nodes, size_t n)
 
 /* ---- siphon ---- */
 
-static bool asks_of(const ShrinkTransition *t, const bool *set)
-{
-    for (size_t i = 0; i < t->arcs.len; i++)
-        if (set[t->arcs.data[i].place] && t->arcs.data[i].need > 0) return true;
-    return false;
-}
-
-static bool adds_to(const ShrinkTransition *t, const bool *set)
-{
-    for (size_t i = 0; i < t->arcs.len; i++)
-        if (set[t->arcs.data[i].place] && t->arcs.data[i].delta > 0) return true;
-    return false;
-}
-
+/* First who asks for tokens of these places, then whether anybody else adds some. */
 static Refusal siphon(Shrink *s, const uint32_t *nodes, size_t n)
 {
-    g_autofree bool *set = g_new0(bool, s->net->n_places);
+    s->n_siphons++;
     for (size_t i = 0; i < n; i++) {
         if (s->places[nodes[i]].tokens) return "a place of the siphon has tokens";
-        set[nodes[i]] = true;
+        VecU32 near = shrink_near(s, nodes[i]);
+        for (size_t k = 0; k < near.len; k++)
+            if (shrink_arc(s, near.data[k], nodes[i]).need > 0) s->transitions.data[near.data[k]].asks = s->n_siphons;
     }
-    for (size_t t = 0; t < s->transitions.len; t++)
-        if (adds_to(&s->transitions.data[t], set) && !asks_of(&s->transitions.data[t], set))
-            return "a transition marks the siphon from outside";
-    for (uint32_t t = 0; t < s->transitions.len; t++)
-        if (asks_of(&s->transitions.data[t], set)) shrink_remove_transition(s, t);
+    for (size_t i = 0; i < n; i++) {
+        VecU32 near = shrink_near(s, nodes[i]);
+        for (size_t k = 0; k < near.len; k++)
+            if (shrink_arc(s, near.data[k], nodes[i]).delta > 0 &&
+                s->transitions.data[near.data[k]].asks != s->n_siphons)
+                return "a transition marks the siphon from outside";
+    }
+    for (size_t i = 0; i < n; i++) {
+        VecU32 near = shrink_near(s, nodes[i]);
+        for (size_t k = 0; k < near.len; k++)
+            if (shrink_arc(s, near.data[k], nodes[i]).need > 0) shrink_remove_transition(s, near.data[k]);
+    }
     return NULL;
 }
 
@@ -282,10 +278,11 @@ static Refusal pass(Shrink *s, const Passage *g)
 static Refusal only_adds(const Shrink *s, uint32_t f, uint32_t p)
 {
     const ShrinkTransition *t = &s->transitions.data[f];
+    for (size_t i = 0; i < t->arcs.len; i++)
+        if (t->arcs.data[i].place != p && tests(t->arcs.data[i])) return "a consumer tests another place";
     for (size_t i = 0; i < t->arcs.len; i++) {
         ShrinkArc arc = t->arcs.data[i];
         if (arc.place == p) continue;
-        if (tests(arc)) return "a consumer tests another place";
         if (s->places[arc.place].shown) return "a consumer changes a place that the goal depends on";
         if (s->places[arc.place].limits) return "a consumer adds to a place at which one has a limit";
     }

@@ -1,9 +1,10 @@
 /* Evidence that no reachable marking of a net satisfies a goal, as a file that mazurka-verify(1) checks. The file is
  * lines of text with binary parts:
  *
- *   mazurka-certificate 1
+ *   mazurka-certificate 2
  *   net PLACES TRANSITIONS ARCS
- *   goal EXPRESSION
+ *   digest HEX                                   (of the net, digest.h)
+ *   goal EXPRESSION                              (\n for a line feed, \\ for a backslash)
  *   steps N, then N lines NAME NODE NODE ...     (both may be missing)
  *   reduced PLACES TRANSITIONS
  *   kind prefix RELATION               kind markings WIDTH
@@ -39,13 +40,13 @@
 #include "certify/listing.h"
 #include "certify/steps.h"
 
+#define CERTIFICATE_FORMAT "mazurka-certificate 2"
+
 typedef enum {
-    CERTIFICATE_PREFIX,
-    CERTIFICATE_MARKINGS,
-    CERTIFICATE_CLAUSES,
-    CERTIFICATE_LINEAR,
-    CERTIFICATE_NONE,
-    CERTIFICATE_STUBBORN
+#define KIND(constant, name, clauses, check) CERTIFICATE_##constant,
+#include "certify/kinds.def"
+#undef KIND
+    N_CERTIFICATE_KINDS
 } CertificateKind;
 
 typedef struct Certificate {
@@ -68,8 +69,10 @@ void certificate_clear(Certificate *certificate);
 
 /* Does the file begin as certificates of any version do? */
 bool certificate_is_at(const char *path);
+/* Only the programs that make certificates have these two (certificate_write.c). */
 bool certificate_write(const Certificate *certificate, const Net *net, const char *path, GError **error);
-/* Errors have file and line. The contents are not believed: certificate_check() does that. */
+/* Errors have file and line; a certificate for another net is one. The contents are not believed: certificate_check()
+ * does that. */
 bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
 bool certificate_read_bytes(Certificate *certificate, const Net *net, const char *text, size_t len, const char *file,
                             GError **error);
@@ -77,8 +80,17 @@ bool certificate_read_bytes(Certificate *certificate, const Net *net, const char
  * initialised Cnf. They depend on the goal as the certificate spells it, so whoever makes a proof takes them from here.
  * False: *problem says why there are none. */
 bool certificate_clauses(const Certificate *certificate, const Net *net, Cnf *cnf, Budget *budget, char **problem);
+/* The goal in a store of the net, by the parser that certificate_check() uses. */
+bool certificate_goal(const Certificate *certificate, FormulaStore *store, FormulaId *goal, GError **error);
 /* Does it prove its goal unreachable in this net? Otherwise *problem says why not (owned by the caller). */
 bool certificate_check(const Certificate *certificate, const Net *net, Budget *budget, char **problem);
 
+/* What kind of proof it is and how large, in a few words. */
+char *certificate_describe(const Certificate *certificate);
+/* All arcs of a net, of all kinds. */
+uint64_t certificate_arcs(const Net *net);
+
+/* Negative, 0, positive, in the order of `states`. */
+int certificate_compare(const uint64_t *a, const uint64_t *b, uint32_t words);
 /* Sorts n states of `words` words in place, as `states` wants them. */
 void certificate_sort(uint64_t *states, size_t n, uint32_t words);

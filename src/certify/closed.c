@@ -1,11 +1,12 @@
 #include "certify/closed.h"
 
+#include "certify/holds.h"
 #include "certify/needed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_states(const uint64_t *a, const uint64_t *b, uint32_t words)
+int certificate_compare(const uint64_t *a, const uint64_t *b, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
@@ -14,7 +15,7 @@ static int compare_states(const uint64_t *a, const uint64_t *b, uint32_t words)
 
 static int compare_in(const void *a, const void *b, void *words)
 {
-    return compare_states(a, b, *(uint32_t *)words);
+    return certificate_compare(a, b, *(uint32_t *)words);
 }
 
 void certificate_sort(uint64_t *states, size_t n, uint32_t words)
@@ -51,7 +52,7 @@ static bool contains(const Certificate *c, const uint64_t *marking, uint32_t n_p
     uint64_t low = 0, high = c->n;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        int order = compare_states(c->states + middle * c->words, state, c->words);
+        int order = certificate_compare(c->states + middle * c->words, state, c->words);
         if (order == 0) return true;
         if (order < 0)
             low = middle + 1;
@@ -91,14 +92,13 @@ bool closed_check(const Net *net, const FormulaStore *store, FormulaId goal, con
 {
     g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *next = g_new0(uint64_t, net->n_places + 1);
     g_autofree uint64_t *state = g_new0(uint64_t, c->words);
-    g_autoptr(NetLts) plain = netlts_new(net, 64);
     g_autoptr(Needed) set = c->kind == CERTIFICATE_STUBBORN ? needed_new(net, store, goal) : NULL;
     if (!contains(c, net->initial, net->n_places, state)) *problem = g_strdup("the initial marking is not in the set");
     for (uint64_t i = 0; i < c->n && !*problem; i++) {
-        if (i && compare_states(c->states + (i - 1) * c->words, c->states + i * c->words, c->words) >= 0)
+        if (i && certificate_compare(c->states + (i - 1) * c->words, c->states + i * c->words, c->words) >= 0)
             *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " is out of order", i);
         unpack(c, c->states + i * c->words, net->n_places, marking);
-        if (formula_holds(store, goal, plain, marking))
+        if (holds_at(store, goal, marking))
             *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " satisfies the goal", i);
         if (*problem) break;
         uint32_t t =

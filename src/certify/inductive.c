@@ -1,8 +1,10 @@
 #include "certify/inductive.h"
 
+#include "certify/wide.h"
+
 #include <stdlib.h>
 
-enum { MOST_LITERALS = 100 * 1000 * 1000 };
+typedef enum { STAYS, FILLED, EMPTIED } Change;
 
 typedef struct Induction {
     const Net *net;
@@ -12,6 +14,8 @@ typedef struct Induction {
     const int32_t *clauses;
     size_t len;
     size_t *touch_start, *touch; /* offsets of the clauses that name a place */
+    uint32_t *seen;              /* per offset: 1 + the transition that came to this clause last */
+    Change *change;              /* per place; all STAYS between transitions */
     VecI32 bad;
 } Induction;
 
@@ -44,34 +48,37 @@ static bool names_places(const Net *net, const VecI32 *lists, bool negative)
     return true;
 }
 
-/* One token at first, and what a transition takes from the group it puts back. */
-static bool keeps_one(const Net *net, const int32_t *group, int64_t *balance)
+/* Adds to each transition's balance what it puts into the group less what it takes. */
+static void add_changes(const Net *net, const int32_t *group, Wide *balance)
 {
-    uint64_t tokens = 0;
+    for (const int32_t *p = group; *p; p++)
+        for (int k = 0; k < 2; k++) {
+            ArcKind kind = k ? ARC_POST : ARC_PRE;
+            NetRow row = net_transitions(net, kind, (uint32_t)*p - 1);
+            for (uint32_t i = 0; i < row.len; i++) {
+                Int128 weight = net_arc_weight(net, kind, row.node[i], (uint32_t)*p - 1);
+                wide_add(&balance[row.node[i]], k ? weight : -weight);
+            }
+        }
+}
+
+/* One token at first, and what a transition takes from the group it puts back. balance: all 0 before and after. */
+static bool keeps_one(const Net *net, const int32_t *group, Wide *balance)
+{
+    Wide tokens = wide_of(0);
     bool keeps = true;
+    add_changes(net, group, balance);
     for (const int32_t *p = group; *p; p++) {
-        tokens += net->initial[*p - 1];
+        wide_add(&tokens, net->initial[*p - 1]);
         for (int k = 0; k < 2; k++) {
             NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, (uint32_t)*p - 1);
             for (uint32_t i = 0; i < row.len; i++) {
-                int64_t weight = (int64_t)net_arc_weight(net, k ? ARC_POST : ARC_PRE, row.node[i], (uint32_t)*p - 1);
-                balance[row.node[i]] += k ? weight : -weight;
+                keeps &= wide_sign(balance[row.node[i]]) == 0;
+                balance[row.node[i]] = wide_of(0);
             }
         }
     }
-    for (const int32_t *p = group; *p; p++)
-        for (int k = 0; k < 2; k++) {
-            NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, (uint32_t)*p - 1);
-            for (uint32_t i = 0; i < row.len; i++) {
-                keeps &= balance[row.node[i]] == 0;
-            }
-        }
-    for (const int32_t *p = group; *p; p++)
-        for (int k = 0; k < 2; k++) {
-            NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, (uint32_t)*p - 1);
-            for (uint32_t i = 0; i < row.len; i++) balance[row.node[i]] = 0;
-        }
-    return keeps && tokens == 1;
+    return keeps && tokens.high == 0 && tokens.low == 1;
 }
 
 /* A place named twice would count twice. */
@@ -86,7 +93,7 @@ static bool repeats(const int32_t *group, bool *seen)
 static bool look_over_groups(const Net *net, const VecI32 *groups, char **problem)
 {
     if (!names_places(net, groups, false)) return fail(problem, "a group is not a list of places");
-    g_autofree int64_t *balance = g_new0(int64_t, net->n_transitions + 1);
+    g_autofree Wide *balance = g_new0(Wide, net->n_transitions + 1);
     g_autofree bool *seen = g_new0(bool, net->n_places + 1);
     for (size_t i = 0; i < groups->len; i++) {
         if (repeats(groups->data + i, seen)) return fail(problem, "a group names a place twice");
@@ -102,8 +109,7 @@ static void add_groups(Cnf *cnf, const VecI32 *groups, const int32_t *places)
         VecI32 one = {0};
         for (; groups->data[i]; i++) vec_push(&one, places[groups->data[i] - 1]);
         cnf_clause(cnf, one.data, one.len);
-        for (size_t a = 0; a < one.len; a++)
-            for (size_t b = a + 1; b < one.len; b++) cnf_clause_of(cnf, -one.data[a], -one.data[b]);
+        cnf_at_most_one(cnf, one.data, one.len);
         vec_free(&one);
     }
 }
@@ -140,22 +146,21 @@ static void index_clauses(Induction *n)
     }
 }
 
-typedef enum { STAYS, FILLED, EMPTIED } Change;
-
-static Change change_at(const Net *net, uint32_t t, uint32_t p)
+static void note_changes(Induction *n, uint32_t t, bool on)
 {
-    if (net_arc_weight(net, ARC_POST, t, p)) return FILLED;
-    return net_arc_weight(net, ARC_PRE, t, p) ? EMPTIED : STAYS;
+    NetRow pre = net_places(n->net, ARC_PRE, t), post = net_places(n->net, ARC_POST, t);
+    for (uint32_t i = 0; i < pre.len; i++) n->change[pre.node[i]] = on ? EMPTIED : STAYS;
+    for (uint32_t i = 0; i < post.len; i++) n->change[post.node[i]] = on ? FILLED : STAYS;
 }
 
 /* "t fires and breaks the clause", unless the clause is certain to hold afterwards. */
-static void add_breaking(Induction *n, uint32_t t, int32_t enabled, const int32_t *clause)
+static void add_breaking(Induction *n, int32_t enabled, const int32_t *clause)
 {
     VecI32 all = {0};
     vec_push(&all, enabled);
     for (; *clause; clause++) {
         uint32_t p = (uint32_t)abs(*clause) - 1;
-        Change change = change_at(n->net, t, p);
+        Change change = n->change[p];
         if (change == STAYS) {
             vec_push(&all, *clause > 0 ? -n->places[p] : n->places[p]);
         } else if ((change == FILLED) == (*clause > 0)) {
@@ -180,21 +185,23 @@ static void add_second_token(Induction *n, uint32_t t, int32_t enabled)
     }
 }
 
-/* Clauses that name a place t changes, each once: by the first such place that it names. */
-static bool add_transition(Induction *n, uint32_t t)
+/* Clauses that name a place t changes, each once. */
+static void add_transition(Induction *n, uint32_t t)
 {
     int32_t enabled = cnf_enabled(n->cnf, n->net, t, &n->tests);
     add_second_token(n, t, enabled);
-    VEC(size_t) found = {0};
+    note_changes(n, t, true);
     for (int k = 0; k < 2; k++) {
         NetRow row = net_places(n->net, k ? ARC_POST : ARC_PRE, t);
         for (uint32_t i = 0; i < row.len; i++)
-            for (size_t j = n->touch_start[row.node[i]]; j < n->touch_start[row.node[i] + 1]; j++)
-                vec_push(&found, n->touch[j]);
+            for (size_t j = n->touch_start[row.node[i]]; j < n->touch_start[row.node[i] + 1]; j++) {
+                size_t clause = n->touch[j];
+                if (n->seen[clause] == t + 1) continue;
+                n->seen[clause] = t + 1;
+                add_breaking(n, enabled, n->clauses + clause);
+            }
     }
-    for (size_t i = 0; i < found.len; i++) add_breaking(n, t, enabled, n->clauses + found.data[i]);
-    vec_free(&found);
-    return n->cnf->literals.len < MOST_LITERALS;
+    note_changes(n, t, false);
 }
 
 bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore *store, FormulaId goal, Cnf *cnf,
@@ -216,12 +223,15 @@ bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore 
     add_groups(cnf, &set->groups, n.places);
     index_clauses(&n);
     vec_push(&n.bad, cnf_formula(cnf, store, goal, &n.tests));
-    bool ok = true;
-    for (uint32_t t = 0; t < net->n_transitions && ok; t++) ok = add_transition(&n, t);
+    n.seen = g_new0(uint32_t, len + 1);
+    n.change = g_new0(Change, net->n_places + 1);
+    for (uint32_t t = 0; t < net->n_transitions && !cnf->stopped; t++) add_transition(&n, t);
     cnf_clause(cnf, n.bad.data, n.bad.len);
     g_free(n.places);
     g_free(n.touch);
     g_free(n.touch_start);
+    g_free(n.seen);
+    g_free(n.change);
     vec_free(&n.bad);
-    return ok || fail(problem, "too many clauses");
+    return !cnf->stopped || fail(problem, cnf->stopped);
 }

@@ -1,12 +1,11 @@
 #include "certify/linear.h"
 
 #include "certify/atoms.h"
+#include "certify/wide.h"
 
 #include <stdlib.h>
 
 enum { MOST_TERMS = 200 * 1000 * 1000 };
-
-__extension__ typedef __int128 Wide;
 
 typedef struct Check {
     const Net *net;
@@ -17,7 +16,10 @@ typedef struct Check {
     VecI32 unlisted;   /* variables of these: no lemma speaks of them */
     Wide *factors;     /* per unknown; all 0 between lemmas */
     VecU32 touched;
-    bool *set; /* per place; all false between uses */
+    bool *set;      /* per place; all false between uses */
+    size_t *looked; /* per transition: the number (from 1) of the set of places for which it was looked at last */
+    size_t n_sets;
+    Budget *budget;
     char **problem;
 } Check;
 
@@ -108,7 +110,15 @@ static void unmark(const Check *c, const LinearLists *lists, size_t i)
     for (size_t k = 0; k < n; k++) c->set[places[k].number] = false;
 }
 
-static bool look_over_trap(const Check *c, size_t i)
+/* Was t not yet looked at for this set of places? */
+static bool is_new(Check *c, uint32_t t)
+{
+    bool fresh = c->looked[t] != c->n_sets;
+    c->looked[t] = c->n_sets;
+    return fresh;
+}
+
+static bool look_over_trap(Check *c, size_t i)
 {
     const LinearLists *traps = &c->linear->traps;
     bool token;
@@ -116,16 +126,38 @@ static bool look_over_trap(const Check *c, size_t i)
     if (!token) return refuse(c, "trap %zu has no token at first", i);
     size_t n;
     const LinearTerm *places = linear_list(traps, i, &n);
+    c->n_sets++;
     for (size_t k = 0; k < n; k++) {
         if (places[k].factor != 1) return refuse(c, "trap %zu is not a sorted list of places", i);
         NetRow takers = net_transitions(c->net, ARC_PRE, places[k].number);
         for (uint32_t j = 0; j < takers.len; j++)
-            if (!leaves_token(c->net, takers.node[j], c->set))
+            if (is_new(c, takers.node[j]) && !leaves_token(c->net, takers.node[j], c->set))
                 return refuse(c, "trap %zu can lose its last token to %s", i,
                               net_transition_id(c->net, takers.node[j]));
     }
     unmark(c, traps, i);
     return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The transitions that have an arc to or from a place of siphon i, each once, in order. */
+static void collect_near(Check *c, size_t i, VecU32 *near)
+{
+    size_t n;
+    const LinearTerm *places = linear_list(&c->linear->siphons, i, &n);
+    c->n_sets++;
+    for (size_t k = 0; k < n; k++)
+        for (int kind = ARC_PRE; kind <= ARC_READ; kind++) {
+            NetRow row = net_transitions(c->net, kind, places[k].number);
+            for (uint32_t j = 0; j < row.len; j++)
+                if (is_new(c, row.node[j])) vec_push(near, row.node[j]);
+        }
+    if (near->len) qsort(near->data, near->len, sizeof *near->data, by_number);
 }
 
 /* Writes down the two sums of a siphon. */
@@ -135,14 +167,18 @@ static bool add_sides(Check *c, size_t i)
     bool token;
     if (!mark(c, &c->linear->siphons, i, &token)) return refuse(c, "siphon %zu is not a sorted list of places", i);
     if (token) return refuse(c, "siphon %zu has a token at first", i);
+    VecU32 near = {0};
+    collect_near(c, i, &near);
     for (int side = 0; side < 2; side++) {
-        for (uint32_t t = 0; t < net->n_transitions; t++) {
+        for (size_t k = 0; k < near.len; k++) {
+            uint32_t t = near.data[k];
             bool needs = has(net_places(net, ARC_PRE, t), c->set) || has(net_places(net, ARC_READ, t), c->set);
             bool feeds = has(net_places(net, ARC_POST, t), c->set);
             if (side ? needs : feeds && !needs) vec_push(&c->sides.terms, ((LinearTerm){net->n_places + t, 1}));
         }
         linear_end(&c->sides);
     }
+    vec_free(&near);
     unmark(c, &c->linear->siphons, i);
     return c->sides.terms.len <= MOST_TERMS || refuse(c, "the siphons are too large");
 }
@@ -178,51 +214,43 @@ static int32_t test_sum(Cnf *cnf, const FormulaTerm *terms, uint32_t n, int64_t 
 
 /* ---- lemmas ---- */
 
-static bool add(Wide *to, Wide factor, Wide value)
-{
-    Wide product;
-    return !__builtin_mul_overflow(factor, value, &product) && !__builtin_add_overflow(*to, product, to);
-}
-
-static bool add_unknown(Check *c, uint32_t unknown, Wide factor, Wide value)
+static void add_unknown(Check *c, uint32_t unknown, int64_t factor, Int128 value)
 {
     vec_push(&c->touched, unknown);
-    return add(&c->factors[unknown], factor, value);
+    wide_add_product(&c->factors[unknown], factor, value);
 }
 
 /* Taken to be false, a sum is at least bound + 1: with a negative factor the same sum. */
-static bool add_atom(Check *c, const LinearTerm *use, Wide *bound)
+static void add_atom(Check *c, const LinearTerm *use, Wide *bound)
 {
     size_t n, listed = linear_count(&c->linear->atoms), side = use->number - listed;
     bool own = use->number < listed;
     const LinearTerm *terms = own ? linear_list(&c->linear->atoms, use->number, &n) : linear_list(&c->sides, side, &n);
-    bool fits = add(bound, use->factor, (own ? (Wide)c->linear->bounds.data[use->number] : 0) + (use->factor < 0));
-    for (size_t i = 0; i < n && fits; i++) fits = add_unknown(c, terms[i].number, use->factor, terms[i].factor);
-    return fits;
+    wide_add_product(bound, use->factor, (own ? (Int128)c->linear->bounds.data[use->number] : 0) + (use->factor < 0));
+    for (size_t i = 0; i < n; i++) add_unknown(c, terms[i].number, use->factor, terms[i].factor);
 }
 
-static bool add_trap(Check *c, const LinearTerm *lean, Wide *bound)
+static void add_trap(Check *c, const LinearTerm *lean, Wide *bound)
 {
     size_t n;
     const LinearTerm *places = linear_list(&c->linear->traps, lean->number, &n);
-    bool fits = add(bound, lean->factor, -1);
-    for (size_t i = 0; i < n && fits; i++) fits = add_unknown(c, places[i].number, lean->factor, -1);
-    return fits;
+    wide_add_product(bound, lean->factor, -1);
+    for (size_t i = 0; i < n; i++) add_unknown(c, places[i].number, lean->factor, -1);
 }
 
-static bool add_equation(Check *c, const LinearTerm *equation, Wide *bound)
+static void add_equation(Check *c, const LinearTerm *equation, Wide *bound)
 {
     uint32_t p = equation->number;
-    bool fits = add(bound, equation->factor, (Wide)c->net->initial[p]) && add_unknown(c, p, equation->factor, 1);
+    wide_add_product(bound, equation->factor, c->net->initial[p]);
+    add_unknown(c, p, equation->factor, 1);
     for (int k = 0; k < 2; k++) {
         ArcKind kind = k ? ARC_POST : ARC_PRE;
         NetRow row = net_transitions(c->net, kind, p);
-        for (uint32_t i = 0; i < row.len && fits; i++) {
-            Wide weight = (Wide)net_arc_weight(c->net, kind, row.node[i], p);
-            fits = add_unknown(c, c->net->n_places + row.node[i], equation->factor, k ? -weight : weight);
+        for (uint32_t i = 0; i < row.len; i++) {
+            Int128 weight = net_arc_weight(c->net, kind, row.node[i], p);
+            add_unknown(c, c->net->n_places + row.node[i], equation->factor, k ? -weight : weight);
         }
     }
-    return fits;
 }
 
 static bool names(const LinearTerm *terms, size_t n, size_t below, bool positive)
@@ -243,27 +271,26 @@ static bool add_up(Check *c, size_t i, Wide *bound)
         !names(leans, n_leans, linear_count(&l->traps), true) ||
         !names(equations, n_equations, c->net->n_places, false))
         return refuse(c, "lemma %zu names something that is not there, or with a factor that it cannot have", i);
-    bool fits = true;
-    for (size_t k = 0; k < n_uses && fits; k++) fits = add_atom(c, &uses[k], bound);
-    for (size_t k = 0; k < n_leans && fits; k++) fits = add_trap(c, &leans[k], bound);
-    for (size_t k = 0; k < n_equations && fits; k++) fits = add_equation(c, &equations[k], bound);
-    return fits || refuse(c, "the numbers of lemma %zu pass 128 bits", i);
+    for (size_t k = 0; k < n_uses; k++) add_atom(c, &uses[k], bound);
+    for (size_t k = 0; k < n_leans; k++) add_trap(c, &leans[k], bound);
+    for (size_t k = 0; k < n_equations; k++) add_equation(c, &equations[k], bound);
+    return true;
 }
 
 static bool look_over_lemma(Check *c, size_t i)
 {
-    Wide bound = 0;
+    Wide bound = wide_of(0);
     if (!add_up(c, i, &bound)) return false;
-    bool ok =
-        bound < 0 || refuse(c, "lemma %zu adds up to an inequality that has solutions: its bound is not negative", i);
+    bool ok = wide_sign(bound) < 0 ||
+              refuse(c, "lemma %zu adds up to an inequality that has solutions: its bound is not negative", i);
     for (size_t k = 0; k < c->touched.len; k++) {
         uint32_t unknown = c->touched.data[k], places = c->net->n_places;
-        if (ok && c->factors[unknown] < 0)
+        if (ok && wide_sign(c->factors[unknown]) < 0)
             ok = unknown < places ? refuse(c, "lemma %zu is no contradiction: more tokens on %s satisfy it", i,
                                            net_place_id(c->net, unknown))
                                   : refuse(c, "lemma %zu is not inductive: %s breaks it", i,
                                            net_transition_id(c->net, unknown - places));
-        c->factors[unknown] = 0;
+        c->factors[unknown] = wide_of(0);
     }
     vec_clear(&c->touched);
     return ok;
@@ -300,36 +327,45 @@ static void add_clauses(Check *c, const FormulaStore *store, FormulaId goal)
     cnf_clause_of(c->cnf, reached);
 }
 
+static bool goes_on(const Check *c)
+{
+    return !budget_spent(c->budget) || refuse(c, "%s", budget_reason_text(c->budget->reason));
+}
+
 static bool check_all(Check *c)
 {
     const Linear *l = c->linear;
     if (linear_count(&l->atoms) != l->bounds.len || linear_count(&l->uses) != linear_count(&l->leans) ||
         linear_count(&l->uses) != linear_count(&l->equations) ||
-        linear_count(&l->atoms) + 2 * linear_count(&l->siphons) > INT32_MAX / 2)
+        linear_count(&l->atoms) + 2 * linear_count(&l->siphons) > (size_t)1 << 28)
         return refuse(c, "the lists do not fit together");
     if (!look_over_atoms(c)) return false;
     for (size_t i = 0; i < linear_count(&l->traps); i++)
-        if (!look_over_trap(c, i)) return false;
+        if (!look_over_trap(c, i) || !goes_on(c)) return false;
     for (size_t i = 0; i < linear_count(&l->siphons); i++)
-        if (!add_sides(c, i)) return false;
+        if (!add_sides(c, i) || !goes_on(c)) return false;
     for (size_t i = 0; i < linear_count(&l->uses); i++)
-        if (!look_over_lemma(c, i)) return false;
+        if (!look_over_lemma(c, i) || !goes_on(c)) return false;
     return true;
 }
 
 bool linear_clauses(const Net *net, const Linear *linear, const FormulaStore *store, FormulaId goal, Cnf *cnf,
                     char **problem)
 {
-    Check c = {.net = net, .linear = linear, .cnf = cnf, .problem = problem, .set = g_new0(bool, net->n_places + 1)};
+    Check c = {.net = net, .linear = linear, .cnf = cnf, .problem = problem, .budget = cnf->budget};
+    c.set = g_new0(bool, net->n_places + 1);
+    c.looked = g_new0(size_t, net->n_transitions + 1);
     c.factors = g_new0(Wide, (size_t)net->n_places + net->n_transitions + 1);
     c.atoms = atoms_new();
-    bool ok = check_all(&c);
+    bool ok = check_all(&c) && (!cnf->stopped || refuse(&c, "%s", cnf->stopped));
     if (ok) add_clauses(&c, store, goal);
+    if (ok && cnf->stopped) ok = refuse(&c, "%s", cnf->stopped);
     atoms_free(c.atoms);
     vec_free(&c.unlisted);
     lists_clear(&c.sides);
     vec_free(&c.touched);
     g_free(c.factors);
     g_free(c.set);
+    g_free(c.looked);
     return ok;
 }

@@ -16,8 +16,7 @@
  * inductive inequality on markings: its equations add up to one that holds at first and that no transition breaks.
  *
  * The clauses of the lemmas, of the siphons, and of the goal over the same atoms are contradictory if the proof is
- * right. Then no reachable marking satisfies the goal. Arithmetic is exact, in 128 bits; what does not fit is refused.
- */
+ * right. Then no reachable marking satisfies the goal. Arithmetic is exact (wide.h). */
 #pragma once
 #include "certify/cnf.h"
 

@@ -1,79 +1,206 @@
-/* mazurka-verify NET CERTIFICATE: checks a proof that `mazurka check --certificate` wrote. Apart from reading nets and
- * goals it shares no code with the engines that make such proofs. */
-#include "base/budget.h"
+/* mazurka-verify NET CERTIFICATE: checks a proof that `mazurka check --certificate` wrote. Apart from the readers of
+ * nets, goals and properties it shares no code with the engines that make such proofs. */
+#include "base/file.h"
 #include "base/visible.h"
+#include "certify/asked.h"
 #include "certify/certificate.h"
+#include "certify/limits.h"
+#include "certify/sandbox.h"
 #include "net/reader.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { EXIT_PROVED = 0, EXIT_REJECTED = 1, EXIT_BAD = 3 };
+
+typedef struct Arguments {
+    const char *net, *certificate; /* files */
+    const char *net_id, *property;
+    Asked asked;
+    double seconds, megabytes;
+} Arguments;
+
+/* Opened before anything is read, so that the process can give up opening files. */
+typedef struct Inputs {
+    FILE *net, *certificate, *property;
+    const char *net_name, *certificate_name, *property_name;
+} Inputs;
 
 static int refuse(const char *message)
 {
     visible_print(stderr, "mazurka-verify: %s\n", message);
-    return 3;
+    return EXIT_BAD;
 }
 
-static char *describe(const Certificate *c)
+static int reject(const char *message)
+{
+    visible_print(stdout, "REJECTED: %s\n", message);
+    return EXIT_REJECTED;
+}
+
+/* ---- the command line ---- */
+
+static bool read_limit(const char *text, double *value)
+{
+    char *end;
+    *value = g_ascii_strtod(text, &end);
+    return *text && !*end && isfinite(*value) && *value > 0;
+}
+
+/* "--NAME VALUE" or "--NAME=VALUE"; *i moves on over what was taken. */
+static const char *value_of(char **argv, int argc, int *i, const char *name)
+{
+    size_t n = strlen(name);
+    const char *word = argv[*i];
+    if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, name, n) != 0) return NULL;
+    if (word[2 + n] == '=') return word + 3 + n;
+    return word[2 + n] == 0 && *i + 1 < argc ? argv[++*i] : NULL;
+}
+
+static bool read_arguments(Arguments *a, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value;
+        if (strcmp(argv[i], "--deadlock") == 0)
+            a->asked.deadlock = true;
+        else if ((value = value_of(argv, argc, &i, "goal")))
+            a->asked.goal = value;
+        else if ((value = value_of(argv, argc, &i, "property")))
+            a->property = value;
+        else if ((value = value_of(argv, argc, &i, "id")))
+            a->asked.id = value;
+        else if ((value = value_of(argv, argc, &i, "net")))
+            a->net_id = value;
+        else if ((value = value_of(argv, argc, &i, "time"))) {
+            if (!read_limit(value, &a->seconds)) return false;
+        } else if ((value = value_of(argv, argc, &i, "memory"))) {
+            if (!read_limit(value, &a->megabytes)) return false;
+        } else if (argv[i][0] == 0 || (argv[i][0] == '-' && argv[i][1]) || a->certificate)
+            return false;
+        else
+            *(a->net ? &a->certificate : &a->net) = argv[i];
+    }
+    return a->certificate && !a->property == !a->asked.id &&
+           (a->asked.goal != NULL) + a->asked.deadlock + (a->property != NULL) <= 1;
+}
+
+/* ---- input ---- */
+
+/* All of it; what does not begin like a certificate is not read to its end, which it may not have. */
+static char *read_stream(FILE *stream, const char *name, const char *beginning, size_t *len, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    if (c->steps.list.len)
-        g_string_append_printf(text, "%zu reduction steps to %u places and %u transitions; ", c->steps.list.len,
-                               c->places, c->transitions);
-    switch (c->kind) {
-    case CERTIFICATE_PREFIX:
-        g_string_append_printf(text, "complete prefix of %u events, proof of %zu bytes", c->events.n, c->proof_len);
-        break;
-    case CERTIFICATE_CLAUSES:
-        g_string_append_printf(text, "inductive set of clauses, proof of %zu bytes", c->proof_len);
-        break;
-    case CERTIFICATE_MARKINGS:
-        g_string_append_printf(text, "closed set of %" G_GUINT64_FORMAT " markings", c->n);
-        break;
-    case CERTIFICATE_LINEAR:
-        g_string_append_printf(text, "%zu linear inequalities, %zu traps, %zu siphons, proof of %zu bytes",
-                               linear_part_count(&c->linear, LINEAR_LEMMAS),
-                               linear_part_count(&c->linear, LINEAR_TRAPS),
-                               linear_part_count(&c->linear, LINEAR_SIPHONS), c->proof_len);
-        break;
-    case CERTIFICATE_STUBBORN:
-        g_string_append_printf(text, "%" G_GUINT64_FORMAT " markings closed under stubborn sets", c->n);
-        break;
-    case CERTIFICATE_NONE: g_string_append(text, "constantly false"); break;
+    g_autofree char *chunk = g_malloc(1 << 16);
+    for (size_t n; (n = fread(chunk, 1, 1 << 16, stream)) > 0;) {
+        g_string_append_len(text, chunk, (gssize)n);
+        if (beginning && strncmp(text->str, beginning, strlen(beginning)) != 0) break;
     }
+    if (ferror(stream)) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s: cannot be read: %s", name, g_strerror(errno));
+        return NULL;
+    }
+    *len = text->len;
     return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static bool open_inputs(const Arguments *a, Inputs *in, GError **error)
+{
+    return (in->net = file_open(a->net, &in->net_name, error)) &&
+           (in->certificate = file_open(a->certificate, &in->certificate_name, error)) &&
+           (!a->property || (in->property = file_open(a->property, &in->property_name, error)));
+}
+
+static void close_inputs(Inputs *in)
+{
+    FILE *const all[] = {in->net, in->certificate, in->property};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        if (all[i]) file_close(all[i]);
+}
+
+/* ---- the answer ---- */
+
+/* Is the certificate about what was asked? -1: yes; otherwise the exit status. */
+static int compare_goals(const Asked *asked, const Certificate *c, const Net *net)
+{
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    g_autoptr(GError) error = NULL;
+    FormulaId own, wanted;
+    bool any = asked->goal || asked->deadlock || asked->property;
+    if (any && !asked_goal(asked, store, &wanted, &error)) return refuse(error->message);
+    if (!certificate_goal(c, store, &own, &error)) return reject(error->message);
+    if (any && own != wanted) {
+        g_autofree char *text = formula_text(store, wanted);
+        visible_print(stdout, "REJECTED: the certificate is about another goal: %s; asked is %s\n", c->goal, text);
+        return EXIT_REJECTED;
+    }
+    if (own == FORMULA_ID_FALSE)
+        visible_print(stderr, "mazurka-verify: warning: the goal is constantly false, whatever the net does\n");
+    return -1;
+}
+
+static int check(const Arguments *a, const Certificate *c, const Net *net)
+{
+    int status = compare_goals(&a->asked, c, net);
+    if (status >= 0) return status;
+    Budget budget = budget_unlimited();
+    g_autofree char *problem = NULL;
+    if (!certificate_check(c, net, &budget, &problem)) return reject(problem);
+    g_autofree char *how = certificate_describe(c);
+    visible_print(stdout, "VERIFIED: no reachable marking satisfies %s (%s)\n", c->goal, how);
+    return EXIT_PROVED;
+}
+
+static int run(Arguments *a, Inputs *in)
+{
+    g_autoptr(GError) error = NULL;
+    NetReadOptions options = {.net_id = a->net_id};
+    g_autoptr(Net) net = net_read_stream(in->net, in->net_name, &options, &error);
+    if (!net) return refuse(error->message);
+    g_autofree char *property = NULL;
+    if (in->property) {
+        property = read_stream(in->property, in->property_name, NULL, &a->asked.property_len, &error);
+        if (!property) return refuse(error->message);
+        a->asked.property = property;
+        a->asked.property_name = in->property_name;
+    }
+    size_t len;
+    g_autofree char *text = read_stream(in->certificate, in->certificate_name, "mazurka-certificate ", &len, &error);
+    if (!text) return refuse(error->message);
+    Certificate certificate;
+    if (!certificate_read_bytes(&certificate, net, text, len, in->certificate_name, &error))
+        return reject(error->message);
+    int status = check(a, &certificate, net);
+    certificate_clear(&certificate);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts("mazurka-verify " PACKAGE_VERSION);
-        return 0;
+        return EXIT_PROVED;
     }
-    if (argc != 3 || argv[1][0] == 0) {
-        fputs("usage: mazurka-verify NET CERTIFICATE\n"
-              "Exit: 0 the certificate proves its claim, 1 it does not, 3 bad input or usage.\n",
-              stderr);
-        return argc == 2 && strcmp(argv[1], "--help") == 0 ? 0 : 3;
+    bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
+    Arguments arguments = {0};
+    if (help || !read_arguments(&arguments, argc, argv)) {
+        fputs("usage: mazurka-verify NET CERTIFICATE [--goal EXPR | --deadlock | --property FILE --id ID]\n"
+              "                      [--net NAME] [--time SECONDS] [--memory MB]\n"
+              "Checks that CERTIFICATE proves a goal unreachable in NET: the one it names, or exactly the one given.\n"
+              "Exit: 0 it does, 1 it does not, 2 not checked (a limit, or stopped), 3 bad input or usage.\n",
+              help ? stdout : stderr);
+        return help ? EXIT_PROVED : EXIT_BAD;
     }
+    limits_start(arguments.seconds, (uint64_t)(MIN(arguments.megabytes, 1e12) * 1048576));
     g_autoptr(GError) error = NULL;
-    g_autoptr(Net) net = net_read_file(argv[1], NULL, &error);
-    if (!net) return refuse(error->message);
-    Certificate certificate;
-    if (!certificate_read(&certificate, net, argv[2], &error)) {
-        if (error->domain == G_FILE_ERROR) return refuse(error->message);
-        visible_print(stdout, "REJECTED: %s\n", error->message);
-        return 1;
+    Inputs inputs = {0};
+    int status = open_inputs(&arguments, &inputs, &error) ? -1 : refuse(error->message);
+    if (status < 0) {
+        sandbox_enter();
+        status = run(&arguments, &inputs);
     }
-    Budget budget = budget_unlimited();
-    g_autofree char *problem = NULL;
-    bool ok = certificate_check(&certificate, net, &budget, &problem);
-    g_autofree char *how = describe(&certificate);
-    if (ok)
-        visible_print(stdout, "VERIFIED: no reachable marking satisfies %s (%s)\n", certificate.goal, how);
-    else
-        visible_print(stdout, "REJECTED: %s\n", problem);
-    certificate_clear(&certificate);
+    close_inputs(&inputs);
     if (fflush(stdout) != 0) return refuse("standard output cannot be written");
-    return ok ? 0 : 1;
+    return status;
 }

@@ -1,5 +1,7 @@
 #include "certify/needed.h"
 
+#include "certify/holds.h"
+
 /* Lists are filled transition by transition: the same one comes in a row. */
 static void note(VecU32 *list, uint32_t t)
 {
@@ -12,8 +14,8 @@ Needed *needed_new(const Net *net, const FormulaStore *formulas, FormulaId goal)
     *n = (Needed){.net = net,
                   .formulas = formulas,
                   .goal = goal,
-                  .plain = netlts_new(net, 64),
-                  .in = g_new0(bool, net->n_transitions + 1)};
+                  .in = g_new0(bool, net->n_transitions + 1),
+                  .coefficient = g_new0(int64_t, net->n_places + 1)};
     n->raises = g_new0(VecU32, net->n_places + 1);
     n->lowers = g_new0(VecU32, net->n_places + 1);
     n->needs = g_new0(VecU32, net->n_places + 1);
@@ -42,7 +44,7 @@ void needed_free(Needed *n)
         g_free(lists[k]);
     }
     vec_free(&n->members);
-    netlts_free(n->plain);
+    g_free(n->coefficient);
     g_free(n->in);
     g_free(n);
 }
@@ -108,20 +110,29 @@ static uint32_t choose(Needed *n, const VecU32 *from)
     return from->data[n->choice % from->len];
 }
 
-static void add_lowering(Needed *n, const FormulaTerm *terms, uint32_t len)
+/* Does firing t make the sum with these coefficients smaller? */
+static bool lowers_sum(const Needed *n, uint32_t t)
 {
-    for (uint32_t i = 0; i < len; i++) {
-        const VecU32 *list = terms[i].coefficient > 0 ? &n->lowers[terms[i].place] : &n->raises[terms[i].place];
-        for (size_t k = 0; k < list->len; k++) {
-            __int128 change = 0;
-            for (uint32_t j = 0; j < len; j++) {
-                uint64_t put = net_arc_weight(n->net, ARC_POST, list->data[k], terms[j].place);
-                uint64_t taken = net_arc_weight(n->net, ARC_PRE, list->data[k], terms[j].place);
-                change += terms[j].coefficient * ((__int128)put - (__int128)taken);
-            }
-            if (change < 0) add(n, list->data[k]);
+    Wide change = wide_of(0);
+    for (int kind = 0; kind < 2; kind++) {
+        NetRow row = net_places(n->net, kind ? ARC_POST : ARC_PRE, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            Int128 weight = net_weight(row, i);
+            wide_add_product(&change, n->coefficient[row.node[i]], kind ? weight : -weight);
         }
     }
+    return wide_sign(change) < 0;
+}
+
+static void add_lowering(Needed *n, const FormulaTerm *terms, uint32_t len)
+{
+    for (uint32_t i = 0; i < len; i++) n->coefficient[terms[i].place] = terms[i].coefficient;
+    for (uint32_t i = 0; i < len; i++) {
+        const VecU32 *list = terms[i].coefficient > 0 ? &n->lowers[terms[i].place] : &n->raises[terms[i].place];
+        for (size_t k = 0; k < list->len; k++)
+            if (!n->in[list->data[k]] && lowers_sum(n, list->data[k])) add(n, list->data[k]);
+    }
+    for (uint32_t i = 0; i < len; i++) n->coefficient[terms[i].place] = 0;
 }
 
 /* One of the transitions is enabled and may not be: all that can disable a chosen one. `given` NULL: of all there are.
@@ -138,7 +149,7 @@ static void add_stopping(Needed *n, const uint32_t *given, uint32_t len)
 static void add_seeds(Needed *n, FormulaId id)
 {
     const FormulaNode *node = formula_node(n->formulas, id);
-    const uint32_t *items = n->formulas->items.data + node->from;
+    const uint32_t *items = n->formulas->items.data ? n->formulas->items.data + node->from : NULL;
     VecU32 parts = {0};
     switch ((FormulaKind)node->kind) {
     case FORMULA_TRUE: g_assert_not_reached();
@@ -149,7 +160,7 @@ static void add_seeds(Needed *n, FormulaId id)
         break;
     case FORMULA_AND:
         for (uint32_t i = 0; i < node->len; i++)
-            if (!formula_holds(n->formulas, items[i], n->plain, n->marking)) vec_push(&parts, items[i]);
+            if (!holds_at(n->formulas, items[i], n->marking)) vec_push(&parts, items[i]);
         add_seeds(n, choose(n, &parts));
         break;
     case FORMULA_AT_MOST: add_lowering(n, n->formulas->terms.data + node->from, node->len); break;

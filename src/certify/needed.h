@@ -18,16 +18,17 @@
  * initial one and, with each m, what the enabled members of some such T lead to, contains a marking where the goal
  * holds if one is reachable, by induction on the length of the run. */
 #pragma once
+#include "certify/wide.h"
 #include "prop/formula.h"
 
 typedef struct Needed {
     const Net *net;
     const FormulaStore *formulas;
     FormulaId goal;
-    NetLts *plain;
     VecU32 *raises, *lowers, *needs, *limits; /* per place */
     bool *in;                                 /* per transition: in the set */
     VecU32 members;                           /* the same */
+    int64_t *coefficient;                     /* per place; all 0 between uses */
     unsigned choice, choices;                 /* the one to take; how many there are */
     const uint64_t *marking;
 } Needed;

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Positions in the pool are 32-bit numbers. */
+#define MOST_LITERALS ((size_t)1 << 31)
+
 /* Literal l of variable v is 2v or 2v + 1 (negative). A clause lies in `pool` as its length and its literals; 0 is no
  * clause. The first two literals are watched. */
 typedef struct Checker {
@@ -16,7 +19,9 @@ typedef struct Checker {
     size_t done;       /* of the trail: propagated */
     uint32_t *reason;  /* per variable: the clause that made it, 0 for assumptions */
     GHashTable *index; /* hash of a clause's set of literals -> list of clauses, for deletions */
-    bool refuted;
+    uint8_t *marked;   /* per literal; all 0 between uses */
+    Budget *budget;
+    bool refuted, full;
 } Checker;
 
 static uint32_t code_of(int32_t literal)
@@ -39,6 +44,7 @@ static bool propagate(Checker *k)
         uint32_t falsified = k->trail.data[k->done++] ^ 1;
         VecU32 *list = &k->watches[falsified];
         size_t to = 0;
+        budget_charge(k->budget, (uint32_t)MIN(list->len, 1000000) + 1);
         for (size_t i = 0; i < list->len; i++) {
             uint32_t clause = list->data[i];
             uint32_t *literals = k->pool.data + clause + 1, n = k->pool.data[clause];
@@ -85,6 +91,10 @@ static uint64_t set_hash(const uint32_t *literals, size_t n)
 /* Adds for good, after propagation is complete at the top level. Open literals come first, to be watched. */
 static void add_clause(Checker *k, const uint32_t *given, size_t n)
 {
+    if (k->pool.len > MOST_LITERALS || n > MOST_LITERALS) {
+        k->full = true;
+        return;
+    }
     uint32_t clause = (uint32_t)k->pool.len;
     vec_push(&k->pool, (uint32_t)n);
     vec_append(&k->pool, given, n);
@@ -124,28 +134,31 @@ static bool follows(Checker *k, const uint32_t *literals, size_t n)
     return conflict;
 }
 
-static bool same_set(const uint32_t *a, const uint32_t *b, size_t n)
+/* Is every literal of the clause marked? */
+static bool is_marked(const Checker *k, const uint32_t *literals, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t j = 0;
-        while (j < n && b[j] != a[i]) j++;
-        if (j == n) return false;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (!k->marked[literals[i]]) return false;
     return true;
 }
 
-/* A clause that forced a literal at the top level stays: its consequence is used. */
+/* A clause that forced a literal at the top level stays: its consequence is used. Literals of a clause differ, so
+ * equally many, all marked, are the same. */
 static void delete_clause(Checker *k, const uint32_t *literals, size_t n)
 {
     uint64_t key = set_hash(literals, n);
-    for (GSList *item = g_hash_table_lookup(k->index, &key); item; item = item->next) {
+    GSList *list = g_hash_table_lookup(k->index, &key), *item = list;
+    for (size_t i = 0; i < n; i++) k->marked[literals[i]] = 1;
+    for (; item; item = item->next) {
         uint32_t clause = GPOINTER_TO_UINT(item->data);
-        uint32_t *own = k->pool.data + clause + 1;
-        if (k->pool.data[clause] != n || !same_set(own, literals, n)) continue;
-        if (k->value[own[0]] > 0 && k->reason[own[0] / 2] == clause) return;
-        k->pool.data[clause] = 0;
-        return;
+        if (k->pool.data[clause] == n && is_marked(k, k->pool.data + clause + 1, n)) break;
     }
+    for (size_t i = 0; i < n; i++) k->marked[literals[i]] = 0;
+    if (!item) return;
+    uint32_t clause = GPOINTER_TO_UINT(item->data), first = n ? k->pool.data[clause + 1] : 0;
+    if (n && k->value[first] > 0 && k->reason[first / 2] == clause) return;
+    k->pool.data[clause] = 0;
+    g_hash_table_insert(k->index, g_memdup2(&key, sizeof key), g_slist_delete_link(list, item));
 }
 
 /* ---- reading ---- */
@@ -163,37 +176,46 @@ static bool read_number(const uint8_t *proof, size_t len, size_t *at, uint32_t *
     return false;
 }
 
+/* Appends a literal unless it is there already; what is there is marked. */
+static void add_literal(Checker *k, VecU32 *clause, uint32_t literal)
+{
+    if (k->marked[literal]) return;
+    k->marked[literal] = 1;
+    vec_push(clause, literal);
+}
+
+static void unmark(Checker *k, const VecU32 *clause)
+{
+    for (size_t i = 0; i < clause->len; i++) k->marked[clause->data[i]] = 0;
+}
+
 static bool read_lemma(Checker *k, const uint8_t *proof, size_t len, size_t *at, VecU32 *lemma)
 {
     vec_clear(lemma);
-    for (;;) {
-        uint32_t literal;
-        if (!read_number(proof, len, at, &literal)) return false;
-        if (literal == 0) return true;
-        if (literal < 2 || literal >= k->n_literals) return false;
-        vec_push(lemma, literal);
-    }
+    uint32_t literal;
+    bool ok;
+    while ((ok = read_number(proof, len, at, &literal)) && literal >= 2 && literal < k->n_literals)
+        add_literal(k, lemma, literal);
+    unmark(k, lemma);
+    return ok && literal == 0;
 }
 
 static void init(Checker *k, const Cnf *cnf)
 {
     k->n_literals = 2 * (uint32_t)cnf->n_variables + 2;
     k->value = g_new0(int8_t, k->n_literals);
+    k->marked = g_new0(uint8_t, k->n_literals);
     k->watches = g_new0(VecU32, k->n_literals);
     k->reason = g_new0(uint32_t, k->n_literals / 2);
     k->index = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     vec_push(&k->pool, 0); /* so that no clause is number 0 */
     VecU32 clause = {0};
-    for (size_t i = 0; i < cnf->literals.len && !k->refuted; i++) {
+    for (size_t i = 0; i < cnf->literals.len && !k->refuted && !k->full; i++) {
         if (cnf->literals.data[i]) {
-            uint32_t literal = code_of(cnf->literals.data[i]);
-            bool known = false, tautology = false;
-            for (size_t j = 0; j < clause.len; j++)
-                known |= clause.data[j] == literal, tautology |= clause.data[j] == (literal ^ 1);
-            (void)tautology; /* harmless */
-            if (!known) vec_push(&clause, literal);
+            add_literal(k, &clause, code_of(cnf->literals.data[i]));
             continue;
         }
+        unmark(k, &clause);
         add_clause(k, clause.data, clause.len);
         vec_clear(&clause);
     }
@@ -209,6 +231,7 @@ static void clear(Checker *k)
     while (g_hash_table_iter_next(&it, NULL, &list)) g_slist_free(list);
     g_hash_table_unref(k->index);
     g_free(k->value);
+    g_free(k->marked);
     g_free(k->watches);
     g_free(k->reason);
     vec_free(&k->pool);
@@ -217,12 +240,12 @@ static void clear(Checker *k)
 
 bool rup_check(const Cnf *cnf, const uint8_t *proof, size_t len, Budget *budget, char **problem)
 {
-    Checker k = {0};
+    Checker k = {.budget = budget};
     init(&k, cnf);
     VecU32 lemma = {0};
     size_t at = 0, number = 0;
     *problem = NULL;
-    while (!k.refuted && at < len && !*problem) {
+    while (!k.refuted && !k.full && at < len && !*problem) {
         uint8_t kind = proof[at++];
         number++;
         if ((kind != 'a' && kind != 'd') || !read_lemma(&k, proof, len, &at, &lemma))
@@ -235,6 +258,9 @@ bool rup_check(const Cnf *cnf, const uint8_t *proof, size_t len, Budget *budget,
             add_clause(&k, lemma.data, lemma.len);
         if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_reason_text(budget->reason));
     }
+    if (!*problem && cnf->stopped) *problem = g_strdup(cnf->stopped);
+    if (!*problem && k.full) *problem = g_strdup("the proof is too large");
+    if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_reason_text(budget->reason));
     if (!*problem && !k.refuted) *problem = g_strdup("the proof does not reach a contradiction");
     bool refuted = k.refuted && !*problem;
     vec_free(&lemma);

@@ -1,5 +1,6 @@
 #include "certify/shrink.h"
 
+#include "base/hash.h"
 #include "net/builder.h"
 
 #include <assert.h>
@@ -73,7 +74,8 @@ Shrink *shrink_new(const Net *net, const FormulaStore *formulas, FormulaId goal,
         return NULL;
     }
     Shrink *s = g_new0(Shrink, 1);
-    *s = (Shrink){.net = net, .formulas = formulas, .goal = goal, .places = g_new0(ShrinkPlace, net->n_places + 1)};
+    *s = (Shrink){.net = net, .formulas = formulas, .goal = goal};
+    s->places = g_new0(ShrinkPlace, net->n_places + 1);
     for (uint32_t p = 0; p < net->n_places; p++) s->places[p].tokens = (int64_t)net->initial[p];
     for (uint32_t t = 0; t < net->n_transitions; t++) {
         vec_push(&s->transitions, ((ShrinkTransition){.gone = false}));
@@ -85,11 +87,18 @@ Shrink *shrink_new(const Net *net, const FormulaStore *formulas, FormulaId goal,
     return NULL;
 }
 
+static void free_arcs(ShrinkTransition *t)
+{
+    vec_free(&t->arcs);
+    g_free(t->table);
+    t->table = NULL;
+}
+
 void shrink_free(Shrink *s)
 {
     if (!s) return;
     for (uint32_t p = 0; p < s->net->n_places; p++) vec_free(&s->places[p].near);
-    for (size_t t = 0; t < s->transitions.len; t++) vec_free(&s->transitions.data[t].arcs);
+    for (size_t t = 0; t < s->transitions.len; t++) free_arcs(&s->transitions.data[t]);
     vec_free(&s->transitions);
     g_free(s->places);
     g_free(s);
@@ -107,26 +116,76 @@ bool shrink_has_transition(const Shrink *s, uint32_t t)
     return t < s->transitions.len && !s->transitions.data[t].gone;
 }
 
-/* The first arc of t at p or beyond. */
+/* ---- finding the arc at a place ---- */
+
+enum { FEW_ARCS = 16 };
+
+/* Where p is in the table, or the free slot where it would be. */
+static uint32_t slot_of(const ShrinkTransition *t, uint32_t p)
+{
+    uint32_t slot = (uint32_t)hash_mix(p) & t->mask;
+    while (t->table[slot] && t->arcs.data[t->table[slot] - 1].place != p) slot = (slot + 1) & t->mask;
+    return slot;
+}
+
+/* Its position, or the number of arcs when there is none. */
 static size_t find(const ShrinkTransition *t, uint32_t p)
 {
-    size_t from = 0, n = t->arcs.len;
-    while (n > 0) {
-        size_t half = n / 2;
-        if (t->arcs.data[from + half].place < p)
-            from += half + 1, n -= half + 1;
-        else
-            n = half;
+    if (t->table) {
+        uint32_t slot = slot_of(t, p);
+        return t->table[slot] ? t->table[slot] - 1 : t->arcs.len;
     }
-    return from;
+    size_t i = 0;
+    while (i < t->arcs.len && t->arcs.data[i].place != p) i++;
+    return i;
+}
+
+static void make_table(ShrinkTransition *t)
+{
+    g_free(t->table);
+    t->mask = 63;
+    while (t->mask / 4 < t->arcs.len) t->mask = 2 * t->mask + 1;
+    t->table = g_new0(uint32_t, (size_t)t->mask + 1);
+    for (size_t i = 0; i < t->arcs.len; i++) t->table[slot_of(t, t->arcs.data[i].place)] = (uint32_t)i + 1;
+}
+
+static void add_arc(ShrinkTransition *t, ShrinkArc arc)
+{
+    vec_push(&t->arcs, arc);
+    if (t->arcs.len > FEW_ARCS && (!t->table || t->arcs.len > t->mask / 2))
+        make_table(t);
+    else if (t->table)
+        t->table[slot_of(t, arc.place)] = (uint32_t)t->arcs.len;
+}
+
+/* Those behind it in the table move up, so that no search ends too early. */
+static void leave_table(ShrinkTransition *t, uint32_t p)
+{
+    uint32_t hole = slot_of(t, p);
+    for (uint32_t at = (hole + 1) & t->mask; t->table[at]; at = (at + 1) & t->mask) {
+        uint32_t home = (uint32_t)hash_mix(t->arcs.data[t->table[at] - 1].place) & t->mask;
+        if (((at - home) & t->mask) < ((at - hole) & t->mask)) continue;
+        t->table[hole] = t->table[at];
+        hole = at;
+    }
+    t->table[hole] = 0;
+}
+
+/* The last arc takes its position. */
+static void remove_arc(ShrinkTransition *t, size_t i)
+{
+    if (t->table) leave_table(t, t->arcs.data[i].place);
+    size_t last = t->arcs.len - 1;
+    if (t->table && i != last) t->table[slot_of(t, t->arcs.data[last].place)] = (uint32_t)i + 1;
+    t->arcs.data[i] = t->arcs.data[last];
+    t->arcs.len--;
 }
 
 ShrinkArc shrink_arc(const Shrink *s, uint32_t t, uint32_t p)
 {
     const ShrinkTransition *transition = &s->transitions.data[t];
     size_t i = find(transition, p);
-    if (i < transition->arcs.len && transition->arcs.data[i].place == p) return transition->arcs.data[i];
-    return (ShrinkArc){p, 0, SHRINK_NO_LIMIT, 0};
+    return i < transition->arcs.len ? transition->arcs.data[i] : (ShrinkArc){p, 0, SHRINK_NO_LIMIT, 0};
 }
 
 static int by_number(const void *a, const void *b)
@@ -168,14 +227,11 @@ void shrink_put(Shrink *s, uint32_t t, ShrinkArc arc)
     if (says_nothing(old) && says_nothing(arc)) return;
     place->sorted = false;
     if (says_nothing(arc)) {
-        transition->arcs.len--;
-        memmove(transition->arcs.data + i, transition->arcs.data + i + 1, (transition->arcs.len - i) * sizeof arc);
+        remove_arc(transition, i);
         s->n_arcs--;
         return;
     }
-    vec_push(&transition->arcs, arc);
-    memmove(transition->arcs.data + i + 1, transition->arcs.data + i, (transition->arcs.len - 1 - i) * sizeof arc);
-    transition->arcs.data[i] = arc;
+    add_arc(transition, arc);
     vec_push(&place->near, t);
     s->n_arcs++;
 }
@@ -186,7 +242,7 @@ void shrink_remove_transition(Shrink *s, uint32_t t)
     assert(!transition->gone);
     while (transition->arcs.len)
         shrink_put(s, t, (ShrinkArc){vec_last(&transition->arcs).place, 0, SHRINK_NO_LIMIT, 0});
-    vec_free(&transition->arcs);
+    free_arcs(transition);
     transition->gone = true;
 }
 

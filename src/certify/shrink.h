@@ -2,7 +2,8 @@
  * makes reductions. Removed places and transitions keep their numbers; a removed place may have a count known from
  * another.
  *
- * Per transition the arcs are sorted by place, each says something, and need >= -delta >= -SHRINK_MOST. */
+ * Each arc of a transition says something, is the only one at its place, and has need >= -delta >= -SHRINK_MOST. Their
+ * order means nothing; with many arcs a table finds the one at a place, so that each change costs the same. */
 #pragma once
 #include "base/vec.h"
 #include "prop/formula.h"
@@ -17,6 +18,9 @@ typedef struct ShrinkArc {
 
 typedef struct ShrinkTransition {
     VEC(ShrinkArc) arcs;
+    uint32_t *table; /* open addressing: place -> position + 1 in arcs; NULL for few arcs */
+    uint32_t mask;
+    size_t asks; /* the number of the last siphon that it asks for tokens of */
     bool gone;
 } ShrinkTransition;
 
@@ -38,6 +42,7 @@ typedef struct Shrink {
     ShrinkPlace *places;
     VEC(ShrinkTransition) transitions;
     size_t n_arcs;
+    size_t n_siphons; /* steps of that kind so far */
 } Shrink;
 
 /* NULL: *problem says why this net and goal allow no steps. Borrows all. */

@@ -1,5 +1,6 @@
 /* The goal on the net that the steps left. */
 #include "certify/shrink.h"
+#include "certify/wide.h"
 
 typedef struct Translation {
     const Shrink *s;
@@ -8,24 +9,25 @@ typedef struct Translation {
 } Translation;
 
 /* sum <= bound, where removed places stand for what is known of them. */
-static FormulaId compare(Translation *tr, const FormulaTerm *terms, size_t n, __int128 bound)
+static FormulaId compare(Translation *tr, const FormulaTerm *terms, size_t n, Int128 given)
 {
     const Shrink *s = tr->s;
     g_autofree FormulaTerm *left = g_new0(FormulaTerm, n + 1);
     size_t len = 0;
+    Wide bound = wide_of(given);
     for (size_t i = 0; i < n; i++) {
         uint32_t p = terms[i].place;
         for (; p != NET_NONE && s->places[p].gone; p = s->places[p].like) {
             g_assert(s->places[p].known);
-            bound -= (__int128)terms[i].coefficient * s->places[p].plus;
+            wide_add_product(&bound, terms[i].coefficient, -(Int128)s->places[p].plus);
         }
         if (p == NET_NONE) continue;
         uint32_t place = net_find_place(tr->to->net, net_place_id(s->net, p));
         left[len++] = (FormulaTerm){place, terms[i].coefficient};
     }
     FormulaId id = FORMULA_ID_FALSE;
-    if (bound > INT64_MAX || bound < INT64_MIN || !formula_at_most(tr->to, left, len, (int64_t)bound, &id, NULL))
-        tr->fits = false;
+    int64_t small;
+    if (!wide_fits(bound, &small) || !formula_at_most(tr->to, left, len, small, &id, NULL)) tr->fits = false;
     return id;
 }
 

@@ -102,7 +102,7 @@ static bool refute_and_write(Certificate *c, const Net *net, const char *satisfi
                              Budget *budget, GError **error)
 {
     Cnf cnf;
-    cnf_init(&cnf);
+    cnf_init(&cnf, budget);
     g_autofree char *problem = NULL;
     bool ok = certificate_clauses(c, net, &cnf, budget, &problem);
     if (!ok) fail(error, problem);

@@ -1,0 +1,185 @@
+/* The writing half of certificate.h. mazurka-verify has no part of it. */
+#include "base/output.h"
+#include "certify/certificate.h"
+#include "certify/digest.h"
+
+#include <gio/gio.h>
+#include <stdio.h>
+
+/* zlib through GIO. */
+static GByteArray *compress(const uint8_t *data, size_t len)
+{
+    g_autoptr(GConverter) zlib = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 6));
+    GByteArray *out = g_byte_array_new();
+    uint8_t chunk[65536];
+    for (;;) {
+        gsize consumed = 0, produced = 0;
+        GConverterResult result = g_converter_convert(zlib, data, len, chunk, sizeof chunk, G_CONVERTER_INPUT_AT_END,
+                                                      &consumed, &produced, NULL);
+        if (result == G_CONVERTER_ERROR || produced > G_MAXUINT - out->len) {
+            g_byte_array_unref(out);
+            return NULL;
+        }
+        g_byte_array_append(out, chunk, (guint)produced);
+        data += consumed;
+        len -= consumed;
+        if (result == G_CONVERTER_FINISHED) return out;
+    }
+}
+
+static void put_events(GString *out, const Listing *ev)
+{
+    g_string_append_printf(out, "events %u\n", ev->n);
+    for (uint32_t e = 0; e < ev->n; e++) {
+        g_string_append_printf(out, "%u", ev->transition[e]);
+        for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++)
+            g_string_append_printf(out, " %u", ev->cause[i]);
+        if (ev->companion[e] == LISTING_BOTTOM)
+            g_string_append(out, " / -");
+        else if (ev->companion[e] != LISTING_NONE)
+            g_string_append_printf(out, " / %u", ev->companion[e]);
+        g_string_append_c(out, '\n');
+    }
+}
+
+static void put_bytes(GString *out, const uint8_t *data, size_t len)
+{
+    g_string_append_printf(out, "bytes %zu\n", len);
+    g_string_append_len(out, (const char *)data, (gssize)len);
+    g_string_append_c(out, '\n');
+}
+
+static void put_lists(GString *out, const char *word, const VecI32 *lists)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < lists->len; i++) n += lists->data[i] == 0;
+    g_string_append_printf(out, "%s %zu\n", word, n);
+    for (size_t i = 0; i < lists->len; i++) {
+        if (!lists->data[i])
+            g_string_append_c(out, '\n');
+        else
+            g_string_append_printf(out, "%s%d", i && lists->data[i - 1] ? " " : "", lists->data[i]);
+    }
+}
+
+static void put_steps(GString *out, const Certificate *c)
+{
+    if (!c->steps.list.len) return;
+    g_string_append_printf(out, "steps %zu\n", c->steps.list.len);
+    for (size_t i = 0; i < c->steps.list.len; i++) {
+        steps_text(&c->steps, i, out);
+        g_string_append_c(out, '\n');
+    }
+    g_string_append_printf(out, "reduced %u %u\n", c->places, c->transitions);
+}
+
+static void put_inequalities(GString *out, const Linear *linear)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    for (LinearPart part = 0; part < N_LINEAR_PARTS; part++) {
+        size_t n = linear_part_count(linear, part);
+        g_string_append_printf(out, "%s %zu\n", linear_part_names[part], n);
+        for (size_t i = 0; i < n; i++) {
+            linear_put(linear, part, i, line);
+            g_string_append_printf(out, "%s\n", line->str);
+        }
+    }
+}
+
+/* ---- the kinds ---- */
+
+static bool put_prefix(GString *out, const Certificate *c)
+{
+    g_string_append_printf(out, "kind prefix %s\n", listing_relation_names[c->events.relation]);
+    put_events(out, &c->events);
+    put_bytes(out, c->proof, c->proof_len);
+    return true;
+}
+
+static bool put_clauses(GString *out, const Certificate *c)
+{
+    g_string_append(out, "kind clauses\n");
+    put_lists(out, "groups", &c->set.groups);
+    put_lists(out, "clauses", &c->set.clauses);
+    put_bytes(out, c->proof, c->proof_len);
+    return true;
+}
+
+static bool put_linear(GString *out, const Certificate *c)
+{
+    g_string_append(out, "kind linear\n");
+    put_inequalities(out, &c->linear);
+    put_bytes(out, c->proof, c->proof_len);
+    return true;
+}
+
+static bool put_states(GString *out, const Certificate *c, const char *kind)
+{
+    g_string_append_printf(out, "kind %s %u\nmarkings %" G_GUINT64_FORMAT "\n", kind, c->width, c->n);
+    g_autoptr(GByteArray) packed = compress((const uint8_t *)c->states, c->n * c->words * sizeof *c->states);
+    if (packed) put_bytes(out, packed->data, packed->len);
+    return packed != NULL;
+}
+
+static bool put_markings(GString *out, const Certificate *c)
+{
+    return put_states(out, c, "markings");
+}
+
+static bool put_stubborn(GString *out, const Certificate *c)
+{
+    return put_states(out, c, "stubborn");
+}
+
+static bool put_none(GString *out, const Certificate *c)
+{
+    (void)c;
+    g_string_append(out, "kind none\n");
+    return true;
+}
+
+static bool (*const puts_of[])(GString *, const Certificate *) = {
+#define KIND(constant, name, clauses, check) put_##name,
+#include "certify/kinds.def"
+#undef KIND
+};
+
+/* On one line, whatever ids are in it. */
+static void put_goal(GString *out, const char *goal)
+{
+    g_string_append(out, "goal ");
+    for (; *goal; goal++) {
+        if (*goal == '\n')
+            g_string_append(out, "\\n");
+        else
+            g_string_append_printf(out, *goal == '\\' ? "\\\\" : "%c", *goal);
+    }
+    g_string_append_c(out, '\n');
+}
+
+bool certificate_write(const Certificate *c, const Net *net, const char *path, GError **error)
+{
+    g_autoptr(GString) out = g_string_new(CERTIFICATE_FORMAT "\n");
+    g_autofree char *digest = digest_of(net);
+    g_string_append_printf(out, "net %u %u %" G_GUINT64_FORMAT "\ndigest %s\n", net->n_places, net->n_transitions,
+                           certificate_arcs(net), digest);
+    put_goal(out, c->goal);
+    put_steps(out, c);
+    if (!puts_of[c->kind](out, c)) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s: the certificate is too large to be written", path);
+        return false;
+    }
+    g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)out->str, out->len);
+    g_string_append_printf(out, "sha256 %s\n", sum);
+    return output_write(path, out->str, out->len, error);
+}
+
+bool certificate_is_at(const char *path)
+{
+    char begin[sizeof CERTIFICATE_FORMAT] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    bool is = fread(begin, 1, sizeof begin - 1, file) && g_str_has_prefix(begin, "mazurka-certificate ");
+    fclose(file);
+    return is;
+}

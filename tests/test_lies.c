@@ -1,0 +1,667 @@
+/* mazurka-verify under attack: true certificates of every kind on small nets, each with one lie in it, behind a right
+ * checksum. Whatever is accepted must be true: a search written here, on a net and a goal kept here, of which src knows
+ * nothing, looks for a reachable marking that satisfies the goal. */
+#include "test.h"
+
+#include "base/rng.h"
+#include "certify/certificate.h"
+#include "certify/digest.h"
+#include "certify/unpack.h"
+#include "net/builder.h"
+#include "prop/expression.h"
+#include "verify/engine.h"
+
+#include <gio/gio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- nets of their own ---- */
+
+enum { MOST_PLACES = 7, MOST_TRANSITIONS = 7, MOST_MARKINGS = 4000 };
+
+typedef struct Tiny {
+    int places, transitions;
+    uint64_t tokens[MOST_PLACES];
+    uint64_t in[MOST_TRANSITIONS][MOST_PLACES], out[MOST_TRANSITIONS][MOST_PLACES], read[MOST_TRANSITIONS][MOST_PLACES],
+        inhibit[MOST_TRANSITIONS][MOST_PLACES];
+} Tiny;
+
+/* What a transition takes it puts elsewhere, so that the net is bounded; with a scale all numbers are large. */
+static Tiny tiny_random(Rng *rng)
+{
+    Tiny n = {.places = 3 + (int)rng_below(rng, MOST_PLACES - 2),
+              .transitions = 2 + (int)rng_below(rng, MOST_TRANSITIONS - 1)};
+    bool safe = rng_chance(rng, 2);
+    uint64_t scale = rng_chance(rng, 12) ? (uint64_t)1 << (20 + rng_below(rng, 43)) : 1;
+    for (uint64_t k = 1 + rng_below(rng, safe ? 2 : 4); k > 0; k--)
+        n.tokens[rng_below(rng, (uint64_t)n.places)] += safe ? 0 : scale;
+    if (safe)
+        for (uint64_t k = 1 + rng_below(rng, 2); k > 0; k--) n.tokens[rng_below(rng, (uint64_t)n.places)] = scale = 1;
+    for (int t = 0; t < n.transitions; t++) {
+        for (uint64_t k = 1 + rng_below(rng, 2); k > 0; k--) {
+            n.in[t][rng_below(rng, (uint64_t)n.places)] += scale;
+            if (!rng_chance(rng, 6)) n.out[t][rng_below(rng, (uint64_t)n.places)] += scale;
+        }
+        if (rng_chance(rng, 5)) n.read[t][rng_below(rng, (uint64_t)n.places)] = scale;
+        if (!safe && rng_chance(rng, 5)) n.inhibit[t][rng_below(rng, (uint64_t)n.places)] = scale;
+    }
+    return n;
+}
+
+static Net *tiny_net(const Tiny *n)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("tiny");
+    for (int p = 0; p < n->places; p++) {
+        char id[8];
+        g_snprintf(id, sizeof id, "p%d", p);
+        net_builder_place(b, id, NULL, n->tokens[p]);
+    }
+    for (int t = 0; t < n->transitions; t++) {
+        char id[8];
+        g_snprintf(id, sizeof id, "t%d", t);
+        uint32_t number = net_builder_transition(b, id, NULL);
+        for (int p = 0; p < n->places; p++) {
+            const uint64_t weights[] = {n->in[t][p], n->out[t][p], n->read[t][p], n->inhibit[t][p]};
+            const ArcKind kinds[] = {ARC_PRE, ARC_POST, ARC_READ, ARC_INHIBIT};
+            for (int k = 0; k < 4; k++)
+                if (weights[k]) net_builder_arc(b, kinds[k], (uint32_t)p, number, weights[k]);
+        }
+    }
+    return net_builder_finish(b, NULL);
+}
+
+static bool tiny_enabled(const Tiny *n, const uint64_t *m, int t)
+{
+    for (int p = 0; p < n->places; p++)
+        if (m[p] < n->in[t][p] || m[p] < n->read[t][p] || (n->inhibit[t][p] && m[p] >= n->inhibit[t][p])) return false;
+    return true;
+}
+
+/* ---- goals of their own: a reader and evaluator in one, of what goals look like in certificates ---- */
+
+typedef struct Reading {
+    const Tiny *net;
+    const uint64_t *marking;
+    const char *at;
+    bool bad;
+} Reading;
+
+static bool skip(Reading *r, const char *word)
+{
+    while (*r->at == ' ') r->at++;
+    if (strncmp(r->at, word, strlen(word)) != 0) return false;
+    r->at += strlen(word);
+    return true;
+}
+
+static int node(Reading *r, char kind, int most)
+{
+    skip(r, " ");
+    if (*r->at != kind || !g_ascii_isdigit(r->at[1]) || r->at[1] - '0' >= most) {
+        r->bad = true;
+        return 0;
+    }
+    r->at += 2;
+    return r->at[-1] - '0';
+}
+
+/* Sums of products below 2^127, exact. */
+typedef struct Big {
+    __int128 high, low; /* high * 2^64 + low, low between 0 and 2^64 */
+} Big;
+
+static void big_add(Big *b, __int128 value)
+{
+    b->low += (__int128)(uint64_t)value;
+    b->high += value >> 64;
+    b->high += b->low >> 64;
+    b->low = (__int128)(uint64_t)b->low;
+}
+
+static Big sum(Reading *r)
+{
+    Big total = {0, 0};
+    do {
+        skip(r, " ");
+        __int128 factor = 1;
+        bool number = g_ascii_isdigit(*r->at);
+        if (number) {
+            char *end;
+            factor = g_ascii_strtoull(r->at, &end, 10);
+            r->at = end;
+        }
+        if (number && !skip(r, "*"))
+            big_add(&total, factor);
+        else
+            big_add(&total, factor * r->marking[node(r, 'p', r->net->places)]);
+    } while (!r->bad && skip(r, "+"));
+    return total;
+}
+
+static bool any(Reading *r);
+
+static bool atom(Reading *r)
+{
+    if (skip(r, "!")) return !atom(r);
+    if (skip(r, "(")) {
+        bool value = any(r);
+        r->bad |= !skip(r, ")");
+        return value;
+    }
+    if (skip(r, "true")) return true;
+    if (skip(r, "false")) return false;
+    if (skip(r, "deadlock")) {
+        for (int t = 0; t < r->net->transitions; t++)
+            if (tiny_enabled(r->net, r->marking, t)) return false;
+        return true;
+    }
+    if (skip(r, "fireable(")) {
+        bool value = false;
+        do value |= tiny_enabled(r->net, r->marking, node(r, 't', r->net->transitions));
+        while (!r->bad && skip(r, ","));
+        r->bad |= !skip(r, ")");
+        return value;
+    }
+    Big left = sum(r);
+    r->bad |= !skip(r, "<=");
+    Big right = sum(r);
+    return left.high != right.high ? left.high < right.high : left.low <= right.low;
+}
+
+static bool all(Reading *r)
+{
+    bool value = atom(r);
+    while (!r->bad && skip(r, "&&")) value &= atom(r);
+    return value;
+}
+
+static bool any(Reading *r)
+{
+    bool value = all(r);
+    while (!r->bad && skip(r, "||")) value |= all(r);
+    return value;
+}
+
+typedef enum { TRUTH_UNREACHABLE, TRUTH_REACHABLE, TRUTH_UNKNOWN } Truth;
+
+static Truth truth_of(const Tiny *n, const char *goal)
+{
+    g_autofree uint64_t *markings = g_new0(uint64_t, MOST_MARKINGS * MOST_PLACES);
+    size_t found = 1;
+    memcpy(markings, n->tokens, sizeof n->tokens);
+    for (size_t i = 0; i < found; i++) {
+        const uint64_t *m = markings + i * MOST_PLACES;
+        Reading r = {n, m, goal, false};
+        bool holds = any(&r);
+        skip(&r, " ");
+        if (r.bad || *r.at) return TRUTH_UNKNOWN;
+        if (holds) return TRUTH_REACHABLE;
+        for (int t = 0; t < n->transitions; t++) {
+            if (!tiny_enabled(n, m, t)) continue;
+            uint64_t *next = markings + found * MOST_PLACES;
+            memcpy(next, m, sizeof n->tokens);
+            for (int p = 0; p < n->places; p++) {
+                next[p] -= n->in[t][p];
+                if (__builtin_add_overflow(next[p], n->out[t][p], &next[p])) return TRUTH_UNKNOWN;
+            }
+            size_t k = 0;
+            while (memcmp(markings + k * MOST_PLACES, next, sizeof n->tokens) != 0) k++;
+            if (k == found && ++found == MOST_MARKINGS) return TRUTH_UNKNOWN;
+        }
+    }
+    return TRUTH_UNREACHABLE;
+}
+
+static void random_sum(Rng *rng, const Tiny *n, GString *out)
+{
+    static const uint64_t large[] = {INT64_MAX, INT64_MAX - 1, (uint64_t)1 << 62, (uint64_t)1 << 61, 3};
+    for (uint64_t k = 1 + rng_below(rng, 3); k > 0; k--) {
+        uint64_t factor = rng_chance(rng, 8) ? large[rng_below(rng, G_N_ELEMENTS(large))] : 1 + rng_below(rng, 2);
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT "*p%d%s", factor, (int)rng_below(rng, (uint64_t)n->places),
+                               k > 1 ? " + " : "");
+    }
+}
+
+static void random_goal(Rng *rng, const Tiny *n, int depth, GString *out)
+{
+    if (depth && rng_chance(rng, 2)) {
+        g_string_append(out, rng_chance(rng, 4) ? "!(" : "(");
+        random_goal(rng, n, depth - 1, out);
+        g_string_append(out, rng_chance(rng, 2) ? " && " : " || ");
+        random_goal(rng, n, depth - 1, out);
+        g_string_append_c(out, ')');
+    } else if (rng_chance(rng, 5)) {
+        g_string_append(out, "deadlock");
+    } else if (rng_chance(rng, 4)) {
+        g_string_append_printf(out, "fireable(t%d)", (int)rng_below(rng, (uint64_t)n->transitions));
+    } else {
+        uint64_t bound = rng_chance(rng, 6) ? INT64_MAX - rng_below(rng, 3) : rng_below(rng, 5);
+        if (rng_chance(rng, 3)) {
+            random_sum(rng, n, out);
+            g_string_append_printf(out, " <= %" G_GUINT64_FORMAT, bound);
+        } else {
+            g_string_append_printf(out, "%" G_GUINT64_FORMAT " <= ", bound);
+            random_sum(rng, n, out);
+        }
+    }
+}
+
+/* ---- true certificates ---- */
+
+/* The file without its last line, or NULL when the engine proved nothing. */
+static GString *prove(const Net *net, const char *goal, const char *engine, Rng *rng, const char *path)
+{
+    static const char *const relations[] = {"classic", "read", "loops"};
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, 0};
+    if (!expression_parse(store, goal, "goal", &query.goal, NULL)) return NULL;
+    ProofFile file = {.path = path};
+    EngineOptions options = {.relation = relations[rng_below(rng, 3)], .threads = 1, .certificate = &file};
+    Budget budget = budget_new(5, 0, 0);
+    Result result = {0};
+    unlink(path);
+    engine_find(engine)->run(&query, &options, &budget, &result);
+    bool proved = result.answer == ANSWER_UNREACHABLE;
+    result_clear(&result);
+    g_autofree char *text = NULL;
+    gsize len;
+    if (!proved || !g_file_get_contents(path, &text, &len, NULL)) return NULL;
+    return g_string_new_len(text, (gssize)(len - strlen("sha256 \n") - 64));
+}
+
+/* ---- lies ---- */
+
+/* Where the text ends and "bytes N" with its binary part begins; the length when there is none. */
+static size_t text_end(const GString *c)
+{
+    for (size_t i = 0; i + 7 < c->len; i++)
+        if (memcmp(c->str + i, "\nbytes ", 7) == 0) return i + 1;
+    return c->len;
+}
+
+typedef struct Span {
+    size_t from, len;
+} Span;
+
+/* A random number or line of the text behind the first `after` lines. */
+static bool pick(const GString *c, Rng *rng, bool numbers, int after, Span *span)
+{
+    size_t end = text_end(c), at = 0, n = 0;
+    for (; after > 0 && at < end; at++) after -= c->str[at] == '\n';
+    for (size_t i = at; i < end;) {
+        size_t from = i;
+        while (i < end && (numbers ? g_ascii_isdigit(c->str[i]) : c->str[i] != '\n')) i++;
+        bool found = numbers ? i > from && !g_ascii_isalpha(c->str[from - 1]) : true;
+        if (found && rng_chance(rng, ++n)) *span = (Span){from, i - from};
+        i += !numbers || i == from;
+    }
+    return n > 0;
+}
+
+static void replace(GString *c, Span span, const char *text)
+{
+    g_string_erase(c, (gssize)span.from, (gssize)span.len);
+    g_string_insert(c, (gssize)span.from, text);
+}
+
+/* The binary part, without its line breaks. */
+static bool binary(const GString *c, Span *span)
+{
+    size_t at = text_end(c);
+    if (at == c->len) return false;
+    char *end;
+    span->len = g_ascii_strtoull(c->str + at + strlen("bytes "), &end, 10);
+    span->from = (size_t)(end + 1 - c->str);
+    return true;
+}
+
+static void replace_binary(GString *c, const uint8_t *bytes, size_t len)
+{
+    g_string_truncate(c, text_end(c));
+    g_string_append_printf(c, "bytes %zu\n", len);
+    g_string_append_len(c, (const char *)bytes, (gssize)len);
+    g_string_append_c(c, '\n');
+}
+
+static bool lie_number_by_one(GString *c, Rng *rng)
+{
+    Span span;
+    if (!pick(c, rng, true, 4, &span)) return false;
+    uint64_t old = g_ascii_strtoull(c->str + span.from, NULL, 10);
+    g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, rng_chance(rng, 2) && old ? old - 1 : old + 1);
+    replace(c, span, text);
+    return true;
+}
+
+static bool lie_number_extreme(GString *c, Rng *rng)
+{
+    static const char *const extremes[] = {"0",
+                                           "1",
+                                           "-1",
+                                           "2147483647",
+                                           "2147483648",
+                                           "4294967295",
+                                           "4294967294",
+                                           "9223372036854775807",
+                                           "9223372036854775806",
+                                           "-9223372036854775808",
+                                           "9223372036854775808",
+                                           "18446744073709551615",
+                                           "18446744073709551616",
+                                           ""};
+    Span span;
+    if (!pick(c, rng, true, 3, &span)) return false;
+    replace(c, span, extremes[rng_below(rng, G_N_ELEMENTS(extremes))]);
+    return true;
+}
+
+static bool lie_number_of_another(GString *c, Rng *rng)
+{
+    Span span, other;
+    if (!pick(c, rng, true, 3, &span) || !pick(c, rng, true, 3, &other)) return false;
+    g_autofree char *text = g_strndup(c->str + other.from, other.len);
+    replace(c, span, text);
+    return true;
+}
+
+static bool lie_sign(GString *c, Rng *rng)
+{
+    Span span;
+    if (!pick(c, rng, true, 4, &span)) return false;
+    if (c->str[span.from - 1] == '-')
+        g_string_erase(c, (gssize)span.from - 1, 1);
+    else
+        g_string_insert_c(c, (gssize)span.from, '-');
+    return true;
+}
+
+/* The last line that says how many follow, one less when one is dropped. */
+static void count_lines(GString *c, size_t before, int by)
+{
+    for (size_t at = before; at-- > 0;) {
+        if (at && c->str[at - 1] != '\n') continue;
+        static const char *const words[] = {"events ", "steps ", "groups ",  "clauses ",
+                                            "atoms ",  "traps ", "siphons ", "lemmas "};
+        for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+            if (strncmp(c->str + at, words[i], strlen(words[i])) != 0) continue;
+            char *end;
+            size_t from = at + strlen(words[i]);
+            uint64_t n = g_ascii_strtoull(c->str + from, &end, 10);
+            g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n + (uint64_t)by);
+            replace(c, (Span){from, (size_t)(end - c->str) - from}, text);
+            return;
+        }
+    }
+}
+
+static bool lie_line_dropped(GString *c, Rng *rng)
+{
+    Span span;
+    if (!pick(c, rng, false, 4, &span)) return false;
+    g_string_erase(c, (gssize)span.from, (gssize)span.len + 1);
+    if (!rng_chance(rng, 4)) count_lines(c, span.from, -1);
+    return true;
+}
+
+static bool lie_line_repeated(GString *c, Rng *rng)
+{
+    Span span;
+    if (!pick(c, rng, false, 4, &span)) return false;
+    g_autofree char *line = g_strndup(c->str + span.from, span.len + 1);
+    g_string_insert(c, (gssize)span.from, line);
+    if (!rng_chance(rng, 4)) count_lines(c, span.from, 1);
+    return true;
+}
+
+static bool lie_lines_swapped(GString *c, Rng *rng)
+{
+    Span a, b;
+    if (!pick(c, rng, false, 4, &a) || !pick(c, rng, false, 4, &b) || a.from == b.from) return false;
+    if (a.from > b.from) {
+        Span swap = a;
+        a = b;
+        b = swap;
+    }
+    g_autofree char *first = g_strndup(c->str + a.from, a.len), *second = g_strndup(c->str + b.from, b.len);
+    replace(c, b, first);
+    replace(c, a, second);
+    return true;
+}
+
+static bool lie_word_dropped(GString *c, Rng *rng)
+{
+    Span span;
+    if (!pick(c, rng, true, 4, &span) || !span.from) return false;
+    if (c->str[span.from - 1] != ' ') return false;
+    g_string_erase(c, (gssize)span.from - 1, (gssize)span.len + 1);
+    return true;
+}
+
+static bool lie_proof_byte(GString *c, Rng *rng)
+{
+    Span span;
+    if (!binary(c, &span) || !span.len) return false;
+    c->str[span.from + rng_below(rng, span.len)] = (char)(rng_chance(rng, 2) ? rng_next(rng) : rng_below(rng, 32));
+    return true;
+}
+
+static bool lie_proof_cut(GString *c, Rng *rng)
+{
+    Span span;
+    if (!binary(c, &span) || !span.len) return false;
+    size_t from = rng_below(rng, span.len), n = 1 + rng_below(rng, span.len - from);
+    g_autoptr(GByteArray) left = g_byte_array_new();
+    g_byte_array_append(left, (const uint8_t *)c->str + span.from, (guint)span.len);
+    g_byte_array_remove_range(left, (guint)from, (guint)n);
+    replace_binary(c, left->data, left->len);
+    return true;
+}
+
+static bool lie_proof_short(GString *c, Rng *rng)
+{
+    Span span;
+    static const uint8_t nothing[] = {'a', 0};
+    if (!binary(c, &span)) return false;
+    replace_binary(c, nothing, rng_below(rng, 3));
+    return true;
+}
+
+static bool take(const uint8_t *bytes, size_t n, void *data)
+{
+    g_byte_array_append(data, bytes, (guint)n);
+    return true;
+}
+
+/* In the unpacked markings: a changed byte, a marking less, or all zero. */
+static bool lie_markings(GString *c, Rng *rng)
+{
+    Span span;
+    g_autoptr(GByteArray) plain = g_byte_array_new();
+    if (!strstr(c->str, "\nmarkings ") || !binary(c, &span) ||
+        !unpack_zlib((const uint8_t *)c->str + span.from, span.len, take, plain) || !plain->len)
+        return false;
+    size_t at = rng_below(rng, plain->len);
+    uint64_t how = rng_below(rng, 3);
+    if (how == 0) plain->data[at] ^= (uint8_t)(1 << rng_below(rng, 8));
+    if (how == 1) plain->data[at] = (uint8_t)rng_next(rng);
+    if (how == 2) g_byte_array_remove_range(plain, (guint)(at / 8 * 8), 8);
+    g_autoptr(GConverter) zlib = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 6));
+    gsize consumed, produced;
+    g_autofree uint8_t *packed = g_malloc(plain->len + 1000);
+    ck_assert(g_converter_convert(zlib, plain->data, plain->len, packed, plain->len + 1000, G_CONVERTER_INPUT_AT_END,
+                                  &consumed, &produced, NULL) == G_CONVERTER_FINISHED);
+    replace_binary(c, packed, produced);
+    if (how != 2) return true;
+    char *count = strstr(c->str, "\nmarkings ") + strlen("\nmarkings "), *end;
+    g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, g_ascii_strtoull(count, &end, 10) - 1);
+    replace(c, (Span){(size_t)(count - c->str), (size_t)(end - count)}, text);
+    return true;
+}
+
+static bool lie_kind(GString *c, Rng *rng)
+{
+    static const char *const kinds[] = {"prefix classic", "prefix read", "prefix loops", "markings 1",
+                                        "markings 2",     "markings 64", "stubborn 1",   "stubborn 64",
+                                        "clauses",        "linear",      "none"};
+    char *at = strstr(c->str, "\nkind ");
+    if (!at) return false;
+    size_t from = (size_t)(at - c->str) + strlen("\nkind ");
+    replace(c, (Span){from, strcspn(c->str + from, "\n")}, kinds[rng_below(rng, G_N_ELEMENTS(kinds))]);
+    return true;
+}
+
+static bool (*const lies[])(GString *, Rng *) = {
+    lie_number_by_one, lie_number_extreme, lie_number_of_another, lie_sign,      lie_line_dropped, lie_line_repeated,
+    lie_lines_swapped, lie_word_dropped,   lie_proof_byte,        lie_proof_cut, lie_proof_short,  lie_markings,
+    lie_kind};
+static const char *const lie_names[] = {"number by one", "extreme number", "another number",         "sign",
+                                        "line dropped",  "line repeated",  "lines swapped",          "word dropped",
+                                        "proof byte",    "proof cut",      "proof emptied",          "markings",
+                                        "kind",          "goal",           "goal that is reachable", "net"};
+enum { N_TEXT_LIES = G_N_ELEMENTS(lies), LIE_GOAL = N_TEXT_LIES, LIE_REACHABLE, LIE_NET, N_LIES };
+
+/* ---- the table ---- */
+
+typedef struct Row {
+    unsigned told, unread, refused, accepted;
+} Row;
+
+/* Believed? What is accepted must be true of the net. */
+static void tell(const Tiny *tiny, const Net *net, const GString *body, Row *row, const char *what)
+{
+    g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)body->str, body->len);
+    g_autofree char *last = g_strdup_printf("sha256 %s\n", sum);
+    g_autoptr(GString) whole = g_string_new_len(body->str, (gssize)body->len);
+    g_string_append(whole, last);
+    Certificate c;
+    row->told++;
+    if (!certificate_read_bytes(&c, net, whole->str, whole->len, "lie", NULL)) {
+        row->unread++;
+        return;
+    }
+    Budget budget = budget_new(20, 0, 0);
+    g_autofree char *problem = NULL;
+    bool accepted = certificate_check(&c, net, &budget, &problem);
+    ck_assert(accepted == !problem);
+    row->refused += !accepted;
+    row->accepted += accepted;
+    Truth truth = accepted ? truth_of(tiny, c.goal) : TRUTH_UNREACHABLE;
+    if (truth == TRUTH_REACHABLE) g_file_set_contents("false.cert", whole->str, (gssize)whole->len, NULL);
+    ck_assert_msg(truth != TRUTH_REACHABLE, "%s: a false certificate (%s) is accepted, written to false.cert: %s", what,
+                  c.goal, whole->str);
+    certificate_clear(&c);
+}
+
+static void set_line(GString *c, const char *word, const char *value)
+{
+    g_autofree char *begin = g_strdup_printf("\n%s ", word);
+    size_t from = (size_t)(strstr(c->str, begin) - c->str) + strlen(begin);
+    replace(c, (Span){from, strcspn(c->str + from, "\n")}, value);
+}
+
+/* The certificate under another goal; one that is reachable if asked. */
+static bool tell_goal(const Tiny *tiny, const Net *net, const GString *body, bool reachable, Rng *rng, Row *row)
+{
+    g_autoptr(GString) goal = g_string_new(NULL);
+    random_goal(rng, tiny, 2, goal);
+    if (reachable && truth_of(tiny, goal->str) != TRUTH_REACHABLE) return false;
+    g_autoptr(GString) lie = g_string_new_len(body->str, (gssize)body->len);
+    set_line(lie, "goal", goal->str);
+    unsigned before = row->accepted;
+    tell(tiny, net, lie, row, reachable ? "goal that is reachable" : "goal");
+    ck_assert(!reachable || row->accepted == before);
+    return true;
+}
+
+/* The certificate for a net that is a little different. */
+static void tell_net(const Tiny *tiny, const GString *body, Rng *rng, Row *row)
+{
+    Tiny other = *tiny;
+    uint64_t *const parts[] = {other.tokens, &other.in[0][0], &other.out[0][0], &other.read[0][0],
+                               &other.inhibit[0][0]};
+    uint64_t which = rng_below(rng, 5);
+    uint64_t *number = which ? &parts[which][rng_below(rng, (uint64_t)other.transitions) * MOST_PLACES] : parts[0];
+    number += rng_below(rng, (uint64_t)other.places);
+    *number = *number && rng_chance(rng, 2) ? *number - 1 : *number + 1;
+    g_autoptr(Net) net = tiny_net(&other);
+    if (!net) return;
+    g_autoptr(GString) lie = g_string_new_len(body->str, (gssize)body->len);
+    g_autofree char *digest = digest_of(net);
+    g_autofree char *sizes =
+        g_strdup_printf("%u %u %u", net->n_places, net->n_transitions, (unsigned)certificate_arcs(net));
+    set_line(lie, "net", sizes);
+    set_line(lie, "digest", digest);
+    tell(&other, net, lie, row, "net");
+}
+
+static void attack(const Tiny *tiny, const Net *net, const GString *body, Rng *rng, Row *table, unsigned times)
+{
+    for (unsigned i = 0; i < times; i++) {
+        uint64_t which = rng_below(rng, N_LIES);
+        if (which == LIE_NET) {
+            tell_net(tiny, body, rng, &table[which]);
+        } else if (which >= N_TEXT_LIES) {
+            tell_goal(tiny, net, body, which == LIE_REACHABLE, rng, &table[which]);
+        } else {
+            g_autoptr(GString) lie = g_string_new_len(body->str, (gssize)body->len);
+            if (lies[which](lie, rng)) tell(tiny, net, lie, &table[which], lie_names[which]);
+        }
+    }
+}
+
+START_TEST(no_lie_is_believed)
+{
+    static const char *const engines[] = {"explicit", "stubborn", "unfold", "pdr", "certified", "equation"};
+    bool soak = g_getenv("MAZURKA_SOAK") != NULL;
+    unsigned wanted = soak ? 100000 : 3000, told = 0, proofs = 0;
+    Row table[N_LIES] = {0};
+    unsigned kinds[N_CERTIFICATE_KINDS] = {0}, with_steps = 0;
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-lies-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    for (uint64_t seed = 1; told < wanted; seed++) {
+        Rng rng = {seed * 7919};
+        Tiny tiny = tiny_random(&rng);
+        g_autoptr(Net) net = tiny_net(&tiny);
+        g_autoptr(GString) goal = g_string_new(NULL);
+        random_goal(&rng, &tiny, 2, goal);
+        uint64_t engine = rng_below(&rng, 20);
+        g_autoptr(GString) body = prove(net, goal->str, engines[engine ? engine % 5 : 5], &rng, path);
+        if (!body) continue;
+        ck_assert_msg(truth_of(&tiny, goal->str) != TRUTH_REACHABLE, "seed %d: %s is reachable", (int)seed, goal->str);
+        Row honest = {0};
+        tell(&tiny, net, body, &honest, "honest");
+        ck_assert_msg(honest.accepted == 1, "seed %d: a true certificate is refused", (int)seed);
+        const char *kind = strstr(body->str, "\nkind ") + strlen("\nkind ");
+        static const char *const names[] = {
+#define KIND(constant, name, clauses, check) #name,
+#include "certify/kinds.def"
+#undef KIND
+        };
+        for (int i = 0; i < N_CERTIFICATE_KINDS; i++) kinds[i] += g_str_has_prefix(kind, names[i]);
+        with_steps += strstr(body->str, "\nsteps ") != NULL;
+        proofs++;
+        attack(&tiny, net, body, &rng, table, soak ? 100 : 25);
+        told = 0;
+        for (int i = 0; i < N_LIES; i++) told += table[i].told;
+    }
+    unlink(path);
+    printf("%u true certificates, %u with steps:", proofs, with_steps);
+#define KIND(constant, name, clauses, check) printf(" %u " #name, kinds[CERTIFICATE_##constant]);
+#include "certify/kinds.def"
+#undef KIND
+    printf("\n%-24s%9s%9s%9s%15s\n", "lie", "told", "unread", "refused", "still true");
+    for (int i = 0; i < N_LIES; i++)
+        printf("%-24s%9u%9u%9u%15u\n", lie_names[i], table[i].told, table[i].unread, table[i].refused,
+               table[i].accepted);
+    printf("%u lies, none believed\n", told);
+    for (int i = 0; i < N_CERTIFICATE_KINDS; i++) ck_assert_uint_gt(kinds[i], 0);
+    for (int i = 0; i < N_LIES; i++) ck_assert_uint_gt(table[i].told, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lies");
+    TEST_CASE(suite, no_lie_is_believed);
+    return test_run(suite);
+}
