@@ -160,10 +160,10 @@ SmtTerm smt_guard(Smt *smt, SmtTerm formula)
 /* ---- questions ---- */
 
 /* What is unsent ends with a question. False: there is no process any more that could answer. */
-static bool ask(Smt *smt, Budget *budget)
+static bool ask(Smt *smt, int64_t limit, Budget *budget)
 {
     if (!smt->process) smt->process = smt_process_new();
-    bool answered = smt->process && smt_process_ask(smt->process, &smt->unsent, budget, &smt->answer);
+    bool answered = smt->process && smt_process_ask(smt->process, limit, &smt->unsent, budget, &smt->answer);
     vec_clear(&smt->unsent);
     if (answered) return true;
     end_process(smt);
@@ -202,9 +202,9 @@ SatAnswer smt_solve_assuming(Smt *smt, const SmtTerm *propositions, size_t n, Bu
     int64_t limit = budget->work ? 0 : -1;
     double most = budget_left(budget) * RESOURCES_PER_SECOND;
     if (budget->work_end && most < UINT32_MAX - 1) limit = (int64_t)most + 1;
-    say(smt, (const int64_t[]){SMT_SOLVE, (int64_t)n, limit}, 3);
+    say(smt, (const int64_t[]){SMT_SOLVE, (int64_t)n}, 2);
     say_terms(smt, propositions, n);
-    if (!ask(smt, budget)) return SAT_UNKNOWN;
+    if (!ask(smt, limit, budget)) return SAT_UNKNOWN;
     smt->budget = *budget;
     return read_answer(smt, propositions, budget);
 }
@@ -228,7 +228,7 @@ static bool ask_values(Smt *smt, SmtTerm sum)
     size_t count = smt->unsent.len - 1;
     for (; end < smt->numbers.len && smt->numbers.data[end] && n < VALUES_AT_ONCE; end++, n++) say_terms(smt, &end, 1);
     smt->unsent.data[count] = n;
-    if (!ask(smt, &smt->budget)) return false;
+    if (!ask(smt, -1, &smt->budget)) return false;
     assert(smt->answer.len == 2 * (size_t)n);
     for (SmtTerm i = 0; i < n; i++)
         smt->values.data[sum + i] = (Value){smt->answer.data[2 * i], smt->answer.data[2 * i + 1], true};

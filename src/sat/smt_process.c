@@ -140,12 +140,12 @@ static bool transfer(SmtProcess *p, bool out, void *data, size_t bytes, Budget *
     return true;
 }
 
-bool smt_process_ask(SmtProcess *p, const SmtWords *question, Budget *budget, SmtWords *answer)
+bool smt_process_ask(SmtProcess *p, int64_t limit, const SmtWords *question, Budget *budget, SmtWords *answer)
 {
-    int64_t n = (int64_t)question->len;
+    int64_t n = (int64_t)question->len, head[] = {n + 1, limit};
     p->stopping = 0;
     vec_clear(answer);
-    if (!transfer(p, true, &n, sizeof n, budget) ||
+    if (!transfer(p, true, head, sizeof head, budget) ||
         !transfer(p, true, question->data, question->len * sizeof *question->data, budget) ||
         !transfer(p, false, &n, sizeof n, budget) || n < 0)
         return false;

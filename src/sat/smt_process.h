@@ -4,9 +4,10 @@
  *
  * Its memory counts as ours (budget_elsewhere()). It ends with us, however we end: it sees its end of the line closed.
  *
- * Both sides speak in messages: the number of words that follow, then these. A question is a list of operations, each
- * an SmtOperation and its arguments; the last one is SMT_SOLVE or SMT_VALUES, and only these are answered. Terms are
- * numbered on both sides in the order of the operations that make one. */
+ * Both sides speak in messages: the number of words that follow, then these. A question is a limit (of Z3's resources;
+ * 0: none; -1: none, and they are not counted) and a list of operations, each an SmtOperation and its arguments; the
+ * last one is SMT_SOLVE or SMT_VALUES, and only these are answered. Terms are numbered on both sides in the order of
+ * the operations that make one. */
 #pragma once
 #include "base/budget.h"
 #include "base/vec.h"
@@ -25,8 +26,8 @@ typedef enum {
     SMT_PUSH,
     SMT_POP,
     SMT_ASSERT, /* term */
-    SMT_SOLVE,  /* n, limit of resources or 0 (none) or -1 (none, and not counted), propositions;
-                 * answered by: SatAnswer, resources used so far, positions of those that failed */
+    SMT_SOLVE,  /* n, propositions; answered by: SatAnswer, resources used so far (0 when they are not counted),
+                 * positions  of those that failed */
     SMT_VALUES, /* n, terms; answered by: numerator and denominator of each; denominator 0: does not fit */
 } SmtOperation;
 
@@ -43,4 +44,4 @@ void smt_process_free(SmtProcess *process);
 
 /* Sends the question and waits for the answer. False: the budget is spent or the process is gone, and no question can
  * be asked any more. When the budget is spent while it computes it is asked to stop, and has a moment to answer. */
-bool smt_process_ask(SmtProcess *process, const SmtWords *question, Budget *budget, SmtWords *answer);
+bool smt_process_ask(SmtProcess *process, int64_t limit, const SmtWords *question, Budget *budget, SmtWords *answer);

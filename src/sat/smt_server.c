@@ -17,6 +17,9 @@ typedef struct Z3 {
 #undef Z3_FUNCTION
 } Z3;
 
+/* So many assertions may take a while. */
+enum { MANY = 20000 };
+
 typedef struct Server {
     Z3 z;
     Z3_context context;
@@ -28,7 +31,10 @@ typedef struct Server {
     VEC(Z3_ast) terms;
     VecU32 marks; /* number of terms at each push */
     SmtWords question, answer;
-    size_t at; /* in the question */
+    size_t at;        /* in the question */
+    int64_t limit;    /* of the question */
+    size_t unsettled; /* assertions that no check has seen */
+    bool lost;        /* they were too many for the limit: no answer any more */
 } Server;
 
 static int64_t next(Server *s)
@@ -53,6 +59,12 @@ static void set_number(Server *s, const char *name, unsigned value)
     s->z.params_dec_ref(s->context, params);
 }
 
+/* Of each check. */
+static void limit_resources(Server *s)
+{
+    if (s->limit >= 0) set_number(s, "rlimit", (unsigned)MIN(s->limit, UINT_MAX));
+}
+
 static void begin(Server *s)
 {
     Z3_config config = s->z.mk_config();
@@ -64,6 +76,7 @@ static void begin(Server *s)
     s->z.inc_ref(s->context, s->z.sort_to_ast(s->context, s->sort));
     s->solver = s->z.mk_simple_solver(s->context);
     s->z.solver_inc_ref(s->context, s->solver);
+    limit_resources(s);
 }
 
 /* ---- terms ---- */
@@ -86,6 +99,13 @@ static Z3_ast next_term(Server *s)
     return s->terms.data[term];
 }
 
+static void assert_formula(Server *s, Z3_ast formula)
+{
+    if (s->lost) return;
+    s->unsettled++;
+    s->z.solver_assert(s->context, s->solver, formula);
+}
+
 static void variable(Server *s)
 {
     bool may_be_negative = next(s);
@@ -93,7 +113,7 @@ static void variable(Server *s)
     if (may_be_negative) return;
     Z3_ast bound = s->z.mk_ge(s->context, vec_last(&s->terms), number(s, 0));
     s->z.inc_ref(s->context, bound);
-    s->z.solver_assert(s->context, s->solver, bound);
+    assert_formula(s, bound);
     s->z.dec_ref(s->context, bound);
 }
 
@@ -146,7 +166,7 @@ static void guard(Server *s)
     keep(s, s->z.mk_fresh_const(s->context, "g", s->z.mk_bool_sort(s->context)));
     Z3_ast implied = s->z.mk_implies(s->context, vec_last(&s->terms), formula);
     s->z.inc_ref(s->context, implied);
-    s->z.solver_assert(s->context, s->solver, implied);
+    assert_formula(s, implied);
     s->z.dec_ref(s->context, implied);
 }
 
@@ -159,9 +179,20 @@ static void drop_model(Server *s)
     s->satisfied = false;
 }
 
+/* Pushing makes Z3 take in what was asserted, however long that takes; a check does so too, but hears. */
+static void settle(Server *s)
+{
+    if (s->unsettled < MANY) return;
+    s->unsettled = 0;
+    s->solving = true;
+    s->lost |= s->z.solver_check(s->context, s->solver) == Z3_L_UNDEF;
+    s->solving = false;
+}
+
 static void push(Server *s)
 {
-    s->z.solver_push(s->context, s->solver);
+    settle(s);
+    if (!s->lost) s->z.solver_push(s->context, s->solver);
     vec_push(&s->marks, (uint32_t)s->terms.len);
 }
 
@@ -169,7 +200,7 @@ static void pop(Server *s)
 {
     if (!s->marks.len) _exit(EXIT_FAILURE);
     drop_model(s);
-    s->z.solver_pop(s->context, s->solver, 1);
+    if (!s->lost) s->z.solver_pop(s->context, s->solver, 1);
     size_t kept = vec_pop(&s->marks);
     while (s->terms.len > kept) s->z.dec_ref(s->context, vec_pop(&s->terms));
 }
@@ -204,18 +235,18 @@ static void push_core(Server *s, const Z3_ast *assumed, size_t n)
 static void solve(Server *s)
 {
     size_t n = (size_t)next(s);
-    int64_t limit = next(s);
     g_autofree Z3_ast *assumed = g_new(Z3_ast, n + 1);
     for (size_t i = 0; i < n; i++) assumed[i] = next_term(s);
     drop_model(s);
-    if (limit >= 0) set_number(s, "rlimit", (unsigned)MIN(limit, UINT_MAX));
+    s->unsettled = 0;
     s->solving = true;
-    Z3_lbool answer = n ? s->z.solver_check_assumptions(s->context, s->solver, (unsigned)n, assumed)
-                        : s->z.solver_check(s->context, s->solver);
+    Z3_lbool answer = s->lost ? Z3_L_UNDEF
+                      : n     ? s->z.solver_check_assumptions(s->context, s->solver, (unsigned)n, assumed)
+                              : s->z.solver_check(s->context, s->solver);
     s->solving = false;
     s->satisfied = answer == Z3_L_TRUE;
     vec_push(&s->answer, answer == Z3_L_TRUE ? SAT_YES : answer == Z3_L_FALSE ? SAT_NO : SAT_UNKNOWN);
-    vec_push(&s->answer, limit >= 0 ? (int64_t)resources_used(s) : 0);
+    vec_push(&s->answer, s->limit >= 0 ? (int64_t)resources_used(s) : 0);
     if (answer == Z3_L_FALSE && n) push_core(s, assumed, n);
 }
 
@@ -274,10 +305,11 @@ static void operate(Server *s)
     case SMT_GUARD: guard(s); return;
     case SMT_PUSH: push(s); return;
     case SMT_POP: pop(s); return;
-    case SMT_ASSERT: s->z.solver_assert(s->context, s->solver, next_term(s)); return;
+    case SMT_ASSERT: assert_formula(s, next_term(s)); return;
     case SMT_SOLVE:
         solve(s);
         reply(s);
+        if (s->lost) _exit(EXIT_SUCCESS);
         return;
     case SMT_VALUES:
         for (int64_t n = next(s); n > 0; n--) push_value(s, next_term(s));
@@ -331,7 +363,10 @@ static void serve(void)
         vec_reserve(&s->question, (size_t)n);
         transfer(false, s->question.data, (size_t)n * sizeof n);
         s->question.len = (size_t)n;
-        for (s->at = 0; s->at < s->question.len;) operate(s);
+        s->at = 0;
+        s->limit = next(s);
+        if (s->context) limit_resources(s);
+        while (s->at < s->question.len) operate(s);
         vec_free(&s->question);
     }
 }
