@@ -153,7 +153,7 @@ static void print_json(const Exploration *x, const DeadEnds *ends)
     json_int(json, "leaves", (int64_t)explore_print_leaves(s));
     explore_json_ends(json, ends);
     json_bool(json, "complete", complete);
-    json_string(json, "reason", netexplore_reason(&x->run));
+    json_string(json, "reason", explore_reason(x->command, netexplore_reason(&x->run)));
     json_bool(json, "cutoffs_used", x->run.options.cutoffs);
     json_int(json, "cutoff_leaves", (int64_t)s->leaves[LEAF_CUTOFF]);
     json_int(json, "bound_leaves", (int64_t)s->leaves[LEAF_BOUND]);
@@ -203,7 +203,7 @@ static void print_text(const Exploration *x, const DeadEnds *ends)
 {
     command_end_progress();
     const ExploreStats *s = explorer_stats(x->run.explorer);
-    const char *reason = netexplore_reason(&x->run);
+    const char *reason = explore_reason(x->command, netexplore_reason(&x->run));
     print_end(x, reason);
     if (!x->run.options.cutoffs) explore_print_figure("maximal configurations", s->leaves[LEAF_MAXIMAL]);
     explore_print_figure("leaves", explore_print_leaves(s));
@@ -238,7 +238,7 @@ static int run(Exploration *x)
     GError *error = NULL;
     g_autoptr(Indep) indep = indep_named(x->net, x->relation, &error);
     if (!indep) return command_fail_error(error);
-    Budget budget = command_budget(x->command);
+    Budget budget = explore_budget(x->command);
     budget.describe = describe;
     budget.engine = x;
     g_autoptr(TraceTree) tree = x->command->options.trace_tree ? tracetree_new(x->net, DRAWN_NODES) : NULL;

@@ -28,7 +28,7 @@ static void print_json(const Exploration *x, const DeadEnds *ends)
 {
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
-    const char *reason = outcome_reason(o);
+    const char *reason = explore_reason(x->command, outcome_reason(o));
     JsonBuilder *json = command_json_begin(x->command, x->net->name);
     json_string(json, "algorithm", x->algorithm);
     json_string(json, "relation", x->relation);
@@ -64,7 +64,7 @@ static void print_text(const Exploration *x, const DeadEnds *ends)
     command_end_progress();
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
-    const char *reason = outcome_reason(o);
+    const char *reason = explore_reason(x->command, outcome_reason(o));
     if (reason)
         visible_print(stdout, "%s: %s; the figures say how far it came\n", o->refuted ? "REFUTED" : "UNKNOWN", reason);
     explore_print_figure(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);
@@ -148,7 +148,7 @@ int explore_dpor(Command *command, const Net *net)
     x.relation = o->relation ? o->relation : x.conditional ? "conditional" : "classic";
     int code = check_options(&x);
     if (code) return code;
-    Budget budget = command_budget(command);
+    Budget budget = explore_budget(command);
     budget.describe = describe;
     budget.engine = &x;
     code = x.conditional ? run_conditional(&x, &budget) : run_relation(&x, &budget);

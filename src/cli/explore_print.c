@@ -4,8 +4,24 @@
 #include "lts/replay.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40 };
+
+Budget explore_budget(Command *command)
+{
+    Budget budget = command_budget(command);
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (!budget.memory && pages > 0 && size > 0) budget.memory = (uint64_t)pages / 2 * (uint64_t)size;
+    return budget;
+}
+
+const char *explore_reason(const Command *command, const char *reason)
+{
+    bool by_default = reason && !command->options.memory && strcmp(reason, budget_reason_text(BUDGET_MEMORY)) == 0;
+    return by_default ? "memory limit (half of this machine's, as --memory was not given)" : reason;
+}
 
 uint64_t explore_print_leaves(const ExploreStats *stats)
 {

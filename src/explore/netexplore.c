@@ -1,6 +1,7 @@
 #include "explore/netexplore.h"
 
 #include "lts/store.h"
+#include "lts/unbounded.h"
 
 #include <assert.h>
 
@@ -21,25 +22,21 @@ static uint64_t *markings_along(const Net *net, const Config *c)
     return markings;
 }
 
-/* Looks for a marking of the run that the run's last one equals (strict: covers strictly). What lies
- * between can be repeated for ever, which needs the absence of inhibitor arcs when strict. */
+/* Looks for a marking of the run that the run's last one equals (strict: covers strictly), so that what lies between
+ * can be repeated for ever. */
 static bool find_pump(NetExplore *run, bool strict)
 {
     const Config *c = explorer_config(run->explorer);
     const Net *net = run->net;
-    if (strict && net_arc_count(net, ARC_INHIBIT)) return false;
     uint64_t *markings = markings_along(net, c);
     if (!markings) return false;
     size_t p = MAX(net->n_places, 1);
     bool found = false;
     for (uint32_t to = c->n; to && !found; to = strict ? 0 : to - 1)
         for (uint32_t from = 0; from < to && !found; from++) {
-            bool below = true, equal = true;
-            for (uint32_t q = 0; q < net->n_places && below; q++) {
-                below = markings[from * p + q] <= markings[to * p + q];
-                equal &= markings[from * p + q] == markings[to * p + q];
-            }
-            found = strict ? below && !equal : equal;
+            const uint64_t *small = markings + from * p, *large = markings + to * p;
+            found = strict ? unbounded_by(net, small, large, c->label.data + from, to - from) != NET_NONE
+                           : memcmp(small, large, net->n_places * sizeof *small) == 0;
             if (!found) continue;
             vec_append(&run->run, c->label.data, to);
             run->pump_from = from;

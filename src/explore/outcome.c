@@ -40,6 +40,20 @@ void outcome_leaf(Outcome *o, LeafKind kind, const uint64_t *state, const uint32
     if (kind == LEAF_MAXIMAL) note_dead(o, state, run, n);
 }
 
+/* Does the last state of the run prove that there are infinitely many? */
+static bool covers_itself(Outcome *o)
+{
+    uint32_t words = o->lts->state_words;
+    if (!o->lts->pumps || !o->hashes.len) return false;
+    const uint64_t *last = o->states.data + (o->hashes.len - 1) * words;
+    for (size_t i = 0; i + 1 < o->hashes.len; i++)
+        if (o->lts->pumps(o->lts, o->states.data + i * words, last)) {
+            o->end = EXPLORE_UNBOUNDED;
+            return true;
+        }
+    return false;
+}
+
 bool outcome_enter(Outcome *o, uint32_t n, const uint64_t *state)
 {
     uint32_t words = o->lts->state_words;
@@ -57,17 +71,13 @@ bool outcome_enter(Outcome *o, uint32_t n, const uint64_t *state)
     vec_append(&o->states, state, words);
     o->stats.nodes++;
     if (n > o->stats.deepest) o->stats.deepest = n;
-    return true;
+    bool long_enough = n >= 64 && (n & (n - 1)) == 0;
+    return !long_enough || !covers_itself(o);
 }
 
 void outcome_overflow(Outcome *o)
 {
-    uint32_t words = o->lts->state_words;
-    o->end = EXPLORE_OVERFLOW;
-    if (!o->lts->pumps || !o->hashes.len) return;
-    const uint64_t *last = o->states.data + (o->hashes.len - 1) * words;
-    for (size_t i = 0; i + 1 < o->hashes.len; i++)
-        if (o->lts->pumps(o->lts, o->states.data + i * words, last)) o->end = EXPLORE_UNBOUNDED;
+    if (!covers_itself(o)) o->end = EXPLORE_OVERFLOW;
 }
 
 bool outcome_stopped(const Outcome *o)

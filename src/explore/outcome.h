@@ -22,7 +22,8 @@ void outcome_clear(Outcome *outcome);
 
 void outcome_leaf(Outcome *outcome, LeafKind kind, const uint64_t *state, const uint32_t *run, uint32_t n);
 /* The current run has n firings and leads to the state. False, EXPLORE_ENDLESS, when one of its
- * prefixes leads there too. Runs are entered in the order of a depth-first search. */
+ * prefixes leads there too; and EXPLORE_UNBOUNDED when a long run covers one of its own states strictly. Runs are
+ * entered in the order of a depth-first search. */
 bool outcome_enter(Outcome *outcome, uint32_t n, const uint64_t *state);
 /* The next firing does not fit the layout: EXPLORE_UNBOUNDED when the last state covers an earlier one
  * strictly, otherwise EXPLORE_OVERFLOW. */
