@@ -84,7 +84,11 @@ static bool recover(Ledger *l, const char *text, size_t len, GError **error)
 static bool open_existing(Ledger *l, bool resume, GError **error)
 {
     struct stat info;
-    if (fstat(l->fd, &info) == 0 && info.st_size == 0) return true;
+    if (fstat(l->fd, &info) < 0 || !S_ISREG(info.st_mode)) {
+        error_at(error, ERROR_USAGE, l->path, 0, 0, "results are read again at the end, so they need an ordinary file");
+        return false;
+    }
+    if (info.st_size == 0) return true;
     if (!resume) {
         error_at(error, ERROR_USAGE, l->path, 0, 0, "exists already; --resume continues it, or choose another file");
         return false;
