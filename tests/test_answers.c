@@ -66,6 +66,11 @@ static Record random_record(Rng *rng, uint32_t *n_queries)
             .kind = kind, .query = rng_chance(rng, 4) ? RECORD_EVERY_QUERY : query, .text = random_text(rng)};
     case RECORD_EVIDENCE:
         return (Record){.kind = kind, .detail = (uint32_t)rng_below(rng, N_EVIDENCE_KINDS), .query = query};
+    case RECORD_LOSS:
+        return (Record){.kind = kind,
+                        .detail = (uint32_t)rng_below(rng, N_EVIDENCE_KINDS),
+                        .query = query,
+                        .text = random_text(rng)};
     default:
         return (Record){
             .kind = RECORD_REFUSAL, .detail = (uint32_t)rng_below(rng, N_REFUSALS), .text = random_text(rng)};

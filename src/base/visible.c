@@ -57,6 +57,23 @@ char *visible_text(const char *text)
     return g_string_free(out, FALSE);
 }
 
+void visible_markup(GString *out, const char *text)
+{
+    g_autoptr(GString) shown = g_string_new(NULL);
+    append_visible(shown, text, strlen(text), true);
+    g_autofree char *escaped = g_markup_escape_text(shown->str, (gssize)shown->len);
+    g_string_append(out, escaped);
+}
+
+void visible_dot(GString *out, const char *text)
+{
+    g_autofree char *shown = visible_text(text);
+    for (const char *c = shown; *c; c++) {
+        if (*c == '"' || *c == '\\') g_string_append_c(out, '\\');
+        g_string_append_c(out, *c);
+    }
+}
+
 /* ---- formats ---- */
 
 /* One conversion: "%-*.3zu". A width or precision of * is read from the arguments. */

@@ -4,7 +4,7 @@
  * that turn the line around. Shown text has none of them: control characters, line and paragraph separators, invisible
  * format characters (bidirectional ones among them) and bytes that are not UTF-8 appear as \n, \x1b, \u202e, \xff.
  * Everything else, the backslash included, stays as it is, so showing shown text changes nothing. Files and JSON keep
- * names exactly; this is for standard output, standard error and tables only.
+ * names exactly; this is for standard output, standard error, tables and pictures.
  *
  * Everything that the programs tell people passes through visible_print() or visible_lines(). */
 #pragma once
@@ -19,6 +19,11 @@ char *visible_text(const char *text);
  * precision does not cut one. The format's own line breaks are the caller's. */
 void visible_format(GString *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void visible_print(FILE *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* In the pictures and pages that people look at. For text and attributes of HTML and XML (SVG), of which XML could not
+ * hold every control character anyway; line breaks stay. And for a text between the quotes of DOT. */
+void visible_markup(GString *out, const char *text);
+void visible_dot(GString *out, const char *text);
 
 /* Lines that the program has composed of shown text: their breaks stay, anything else odd does not. */
 void visible_lines(FILE *out, const char *text);

@@ -12,7 +12,7 @@
 typedef struct Told {
     const char *id;
     Record answer;
-    const char *reason;
+    const char *reason, *loss;
     bool answered, has[N_EVIDENCE_KINDS], shared; /* shared: the id is not its alone */
 } Told;
 
@@ -49,6 +49,7 @@ static const char *take_record(const Job *job, const Record *r, Account *account
             account->reason = r->text;
         return NULL;
     case RECORD_EVIDENCE: told->has[r->detail] = true; return NULL;
+    case RECORD_LOSS: told->loss = r->text; return NULL;
     case RECORD_REFUSAL:
         account->refusal = r->detail == REFUSAL_UNSUPPORTED ? "not supported" : "cannot compute";
         account->reason = *r->text ? r->text : account->refusal;
@@ -124,6 +125,7 @@ static void put_answer(const Job *job, const Told *told, Row *row)
     row->technique = g_string_free(names, FALSE);
     if (*told->answer.engine) row->engine = g_strdup(told->answer.engine);
     if (told->has[EVIDENCE_WITNESS]) row->witness = evidence_name(told->id, job->repeat, ".run");
+    row->unwritten = g_strdup(told->loss);
     if (told->has[EVIDENCE_CERTIFICATE]) row->certificate = evidence_name(told->id, job->repeat, ".certificate");
 }
 

@@ -33,7 +33,7 @@ static void tell_parent(const Record *record, void *data)
 
 static char *folder_of(const char *top, const Job *job)
 {
-    return top ? g_build_filename(top, job->instance, question_name(job->question), NULL) : NULL;
+    return top ? evidence_folder(top, job->instance, question_name(job->question)) : NULL;
 }
 
 static int run_job(size_t number, int tell, void *data)

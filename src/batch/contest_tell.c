@@ -76,7 +76,10 @@ void contest_refuse(const Contest *c, Refusal refusal, const char *reason)
 static void tell_evidence(const Contest *c, ContestQuery query, EvidenceKind kind, bool kept, GError *error)
 {
     if (kept) tell(c, (Record){.kind = RECORD_EVIDENCE, .detail = kind, .query = query.number});
-    if (error) say(c, "%s: %s", query.id, error->message);
+    if (error) {
+        tell(c, (Record){.kind = RECORD_LOSS, .detail = kind, .query = query.number, .text = error->message});
+        say(c, "%s: %s", query.id, error->message);
+    }
     g_clear_error(&error);
 }
 

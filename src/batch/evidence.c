@@ -10,14 +10,25 @@
 
 enum { LONGEST_NAME = 200 };
 
+/* One part of a path, never "." or "..", not longer than file systems take. */
+static char *path_part(const char *name)
+{
+    g_autofree char *escaped = g_uri_escape_string(name, NULL, FALSE);
+    if (strlen(escaped) > LONGEST_NAME) return g_compute_checksum_for_string(G_CHECKSUM_SHA1, name, -1);
+    return *escaped == '.' ? g_strconcat("%2E", escaped + 1, NULL) : g_steal_pointer(&escaped);
+}
+
 char *evidence_name(const char *id, uint32_t repeat, const char *ending)
 {
-    g_autofree char *escaped = g_uri_escape_string(id, NULL, FALSE);
-    g_autofree char *sum =
-        strlen(escaped) > LONGEST_NAME ? g_compute_checksum_for_string(G_CHECKSUM_SHA1, id, -1) : NULL;
-    const char *dot = *escaped == '.' ? "%2E" : "", *rest = sum ? sum : *dot ? escaped + 1 : escaped;
-    return repeat ? g_strdup_printf("%s%s.%u%s", dot, rest, repeat + 1, ending)
-                  : g_strdup_printf("%s%s%s", dot, rest, ending);
+    g_autofree char *part = path_part(id);
+    return repeat ? g_strdup_printf("%s.%u%s", part, repeat + 1, ending) : g_strdup_printf("%s%s", part, ending);
+}
+
+/* Examinations have names of ours, "unfold/read" among them. */
+char *evidence_folder(const char *top, const char *instance, const char *examination)
+{
+    g_autofree char *part = path_part(instance);
+    return g_build_filename(top, part, examination, NULL);
 }
 
 static char *new_file(const char *folder, const char *id, uint32_t repeat, const char *ending, char **name,

@@ -14,6 +14,9 @@ typedef struct EvidencePlace {
  * several. */
 char *evidence_name(const char *id, uint32_t repeat, const char *ending);
 
+/* A job's folder under the batch's: whatever the instance is called, inside it. */
+char *evidence_folder(const char *top, const char *instance, const char *examination);
+
 /* Writes the run to a new file of the place; *name (owned by the caller) is its name in the folder. */
 bool evidence_keep_run(const EvidencePlace *place, const Net *net, const char *id, const VecU32 *run, char **name,
                        GError **error);

@@ -1,6 +1,7 @@
 #include "batch/page.h"
 
 #include "base/vec.h"
+#include "base/visible.h"
 #include "batch/evidence.h"
 #include "report/plot.h"
 
@@ -66,7 +67,7 @@ static void print_head(const PageFile *files, size_t n, GString *out)
         g_string_append_printf(
             out, "<span><svg width=\"14\" height=\"9\"><rect class=\"s%zu\" width=\"14\" height=\"9\"/></svg> ", i % 8);
         g_autofree char *name = label(files, n, i);
-        plot_escape(out, name);
+        visible_markup(out, name);
         g_string_append(out, "</span>");
     }
     g_string_append(out, "</p>\n");
@@ -83,7 +84,7 @@ static void print_groups(const PageFile *file, Grouping grouping, const char *ti
     for (size_t i = 0; i < n; i++) {
         const Group *g = &groups[i];
         g_string_append(out, "<tr><td>");
-        plot_escape(out, g->name);
+        visible_markup(out, g->name);
         g_string_append_printf(
             out, "</td><td>%u</td><td>%u</td><td>%.1f</td><td%s>%u</td><td>%u</td><td>%.1f</td><td>%.1f</td></tr>\n",
             g->queries, g->solved, 100.0 * g->solved / MAX(g->queries, 1), g->wrong ? " class=\"wrong\"" : "", g->wrong,
@@ -180,15 +181,15 @@ static void print_queries(const PageFile *file, bool wrong, GString *out)
         const QueryTotal *q = &file->summary->queries[i];
         if (!(wrong ? q->wrong : !q->verdict && !q->wrong)) continue;
         g_string_append(out, "<tr><td>");
-        plot_escape(out, q->row->instance);
+        visible_markup(out, q->row->instance);
         g_string_append(out, "</td><td class=\"text\">");
-        plot_escape(out, q->row->examination);
+        visible_markup(out, q->row->examination);
         g_string_append(out, "</td><td class=\"text\">");
-        plot_escape(out, q->row->id);
+        visible_markup(out, q->row->id);
         g_string_append(out, "</td><td>");
-        plot_escape(out, q->row->expected ? q->row->expected : "");
+        visible_markup(out, q->row->expected ? q->row->expected : "");
         g_string_append(out, wrong ? "</td><td class=\"text wrong\">" : "</td><td class=\"text why\">");
-        plot_escape(out, wrong ? (q->row->verdict ? q->row->verdict : "") : q->reason ? q->reason : "");
+        visible_markup(out, wrong ? (q->row->verdict ? q->row->verdict : "") : q->reason ? q->reason : "");
         g_string_append_printf(out, "</td><td>%.2f</td></tr>\n", q->wall);
     }
     g_string_append(out, "</tbody></table></details>\n");
@@ -226,7 +227,7 @@ static void print_evidence(const PageFile *file, const char *folder, GString *ou
         g_string_append(out, "<tr>");
         for (size_t k = 0; k < G_N_ELEMENTS(cells); k++) {
             g_string_append(out, "<td class=\"text\">");
-            plot_escape(out, cells[k]);
+            visible_markup(out, cells[k]);
             g_string_append(out, "</td>");
         }
         print_link(folder, row->witness, "firing sequence", out);
@@ -243,7 +244,7 @@ static void print_reasons(const PageFile *file, GString *out)
     if (n) g_string_append(out, "<table><thead><tr><th>unsolved because of</th><th>queries</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < n; i++) {
         g_string_append(out, "<tr><td>");
-        plot_escape(out, groups[i].name);
+        visible_markup(out, groups[i].name);
         g_string_append_printf(out, "</td><td>%u</td></tr>\n", groups[i].queries);
     }
     if (n) g_string_append(out, "</tbody></table>\n");
@@ -260,9 +261,9 @@ void page_print(const PageFile *files, size_t n, const char *folder, GString *ou
     for (size_t i = 0; i < n; i++) {
         g_autofree char *name = label(files, n, i);
         g_string_append(out, "<h2 title=\"");
-        plot_escape(out, files[i].name);
+        visible_markup(out, files[i].name);
         g_string_append(out, "\">");
-        plot_escape(out, name);
+        visible_markup(out, name);
         g_string_append(out, "</h2>\n");
         print_groups(&files[i], GROUP_TOTAL, "total", out);
         print_groups(&files[i], GROUP_EXAMINATION, "examination", out);

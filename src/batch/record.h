@@ -35,13 +35,13 @@ typedef enum { REFUSAL_UNSUPPORTED, REFUSAL_CANNOT, N_REFUSALS } Refusal;
 
 typedef struct Record {
     RecordKind kind;
-    uint32_t detail;       /* QUERY: QueryKind; ANSWER: Verdict; EVIDENCE: EvidenceKind; REFUSAL: Refusal */
+    uint32_t detail;       /* QUERY: QueryKind; ANSWER: Verdict; EVIDENCE, LOSS: EvidenceKind; REFUSAL: Refusal */
     uint32_t query;        /* its number */
     uint32_t techniques;   /* ANSWER: a set (technique.h) */
     uint64_t value;        /* HELLO: RECORD_VERSION; ANSWER: the number when that is the verdict */
     uint64_t microseconds; /* ANSWER, END: since the job began */
     const char *engine;    /* ANSWER: lower-case letters, may be empty */
-    const char *text;      /* QUERY of a property: its id; REASON, REFUSAL: why */
+    const char *text;      /* QUERY of a property: its id; REASON, REFUSAL: why; LOSS: why there is no file */
 } Record;
 
 /* The id that stands for a kind of query, or NULL. */

@@ -18,6 +18,7 @@ void row_clear(Row *row)
     g_free(row->expected);
     g_free(row->witness);
     g_free(row->certificate);
+    g_free(row->unwritten);
     *row = (Row){0};
 }
 
@@ -65,6 +66,7 @@ void row_print(const Row *row, GString *out)
     g_string_append_printf(out, ",\"agrees\":%s", !row->has_agrees ? "null" : row->agrees ? "true" : "false");
     put_text(out, "witness", row->witness);
     put_text(out, "certificate", row->certificate);
+    if (row->unwritten) put_text(out, "unwritten", row->unwritten);
     g_string_append_printf(out, ",\"rows\":%u,\"repeat\":%u}\n", row->rows, row->repeat);
 }
 
@@ -150,6 +152,7 @@ bool row_parse(const char *line, size_t len, Row *row)
     row->expected = take_text(object, "expected");
     row->witness = take_text(object, "witness");
     row->certificate = take_text(object, "certificate");
+    row->unwritten = take_text(object, "unwritten");
     JsonNode *after = json_object_get_member(object, "after");
     row->has_after = after && JSON_NODE_HOLDS_VALUE(after);
     row->after = take_number(object, "after", 1e9);

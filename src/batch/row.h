@@ -14,6 +14,7 @@ typedef struct Row {
     char *engine;                /* NULL */
     char *expected;              /* NULL: not known */
     char *witness, *certificate; /* files, named from the result file's folder, or NULL */
+    char *unwritten;             /* why such a file could not be written, or NULL */
     double wall, cpu;
     double after; /* seconds from the job's start to the verdict */
     uint64_t peak_kib;

@@ -90,6 +90,16 @@ static bool any_wrong(const Rows *rows)
     return false;
 }
 
+/* True, and told, when evidence of this run is missing. */
+static bool tell_losses(const Rows *rows, size_t n_earlier)
+{
+    size_t n = 0, first = 0;
+    for (size_t i = rows->len; i-- > n_earlier;)
+        if (rows->data[i].unwritten) first = i, n++;
+    if (n) command_fail("batch: evidence of %zu answers is not there: %s", n, rows->data[first].unwritten);
+    return n;
+}
+
 static int run_batch(const Options *o, Batch *batch)
 {
     const BatchProgress *p = batch_progress(batch);
@@ -108,7 +118,9 @@ static int run_batch(const Options *o, Batch *batch)
     if (!whole && !o->quiet)
         visible_print(stderr, "stopped after %zu of %zu jobs%s\n", p->done, p->todo,
                       o->output ? "; --resume continues" : "");
-    return lost ? EXIT_USAGE : any_wrong(rows) ? EXIT_VIOLATED : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
+    bool missing = tell_losses(rows, n_earlier);
+    if (any_wrong(rows) && !lost) return EXIT_VIOLATED;
+    return lost || missing ? EXIT_USAGE : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
 }
 
 int command_batch(Command *command)

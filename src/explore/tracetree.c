@@ -1,5 +1,6 @@
 #include "explore/tracetree.h"
 
+#include "base/visible.h"
 #include "explore/explorer.h"
 
 #include <assert.h>
@@ -118,14 +119,6 @@ void tracetree_leaf(void *data, LeafKind kind, const Config *config)
     if (!t->left_out) g_string_append_printf(t->text, "  n%u [%s];\n", t->drawn, looks[kind]);
 }
 
-static void append_quoted(GString *text, const char *s)
-{
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\') g_string_append_c(text, '\\');
-        g_string_append_c(text, *s);
-    }
-}
-
 char *tracetree_dot(TraceTree *t)
 {
     GString *dot = g_string_new("digraph exploration {\n  node [shape=box, fontname=\"sans-serif\"];\n");
@@ -134,7 +127,7 @@ char *tracetree_dot(TraceTree *t)
     g_string_append(dot, "  events [shape=note, label=\"");
     for (size_t i = 0; i < t->labels.len; i++) {
         g_string_append_printf(dot, "%zu: ", i + 1);
-        append_quoted(dot, net_transition_id(t->net, t->labels.data[i]));
+        visible_dot(dot, net_transition_id(t->net, t->labels.data[i]));
         g_string_append(dot, "\\l");
     }
     g_string_append(dot, "\"];\n");

@@ -1,5 +1,6 @@
 #include "report/comparison_page.h"
 
+#include "base/visible.h"
 #include "report/event_drawing.h"
 #include "report/plot.h"
 
@@ -68,9 +69,9 @@ static void print_bar(const Comparison *c, const Chart *chart, const ComparisonR
     bool open = row->end != PREFIX_COMPLETE;
     g_autofree char *name = series_name(row), *text = g_strdup_printf(chart->format, value);
     g_string_append_printf(out, "<g class=\"%s\"><title>", open ? "open" : "bar");
-    plot_escape(out, net_name(c, row));
+    visible_markup(out, net_name(c, row));
     g_string_append(out, ", ");
-    plot_escape(out, name);
+    visible_markup(out, name);
     g_string_append_printf(out, ": %s%s%s%s%s</title>", open ? "at least " : "", text, open ? " (" : "",
                            comparison_mark(row), open ? ")" : "");
     g_string_append_printf(out, "<rect class=\"s%u\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>",
@@ -95,7 +96,7 @@ static void print_chart(const Comparison *c, const Chart *chart, GString *out)
         to = comparison_next_net(c, from);
         g_string_append_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABELS - 8,
                                y + (int)(to - from) * BAR / 2 + 4);
-        plot_escape(out, net_name(c, &c->row[from]));
+        visible_markup(out, net_name(c, &c->row[from]));
         g_string_append(out, "</text>\n");
         for (size_t i = from; i < to; i++, y += BAR) print_bar(c, chart, &c->row[i], high, y, out);
     }
@@ -110,7 +111,7 @@ static void print_legend(const Comparison *c, GString *out)
         g_string_append_printf(
             out, "<span><svg width=\"14\" height=\"12\"><rect class=\"s%u\" width=\"14\" height=\"12\"/></svg> ",
             series_of(c, &c->row[i]));
-        plot_escape(out, name);
+        visible_markup(out, name);
         g_string_append(out, "</span> ");
     }
     g_string_append(out, "<span>pale: stopped by a limit, the true value is larger</span></p>\n");
@@ -130,9 +131,9 @@ static void print_row(const Comparison *c, const ComparisonRow *row, bool first,
 {
     const char *mark = comparison_mark(row);
     g_string_append_printf(out, "<tr class=\"%s%s\"><th>", first ? "first" : "", *mark ? " stopped" : "");
-    if (first) plot_escape(out, net_name(c, row));
+    if (first) visible_markup(out, net_name(c, row));
     g_string_append_printf(out, "</th><td class=\"name\"><i class=\"s%u\"></i>", series_of(c, row));
-    plot_escape(out, row->relation);
+    visible_markup(out, row->relation);
     g_string_append_printf(out, "</td><td class=\"name\">%s</td>", order_name(row->order));
     cell_number(out, (int64_t)row->independent_pairs);
     g_string_append_printf(out, "<td>%s%" G_GUINT64_FORMAT "</td>", row->end == PREFIX_COMPLETE ? "" : "≥ ",
@@ -149,7 +150,7 @@ static void print_row(const Comparison *c, const ComparisonRow *row, bool first,
     else
         g_string_append(out, "<td class=\"none\">–</td>");
     g_string_append(out, "<td class=\"name\">");
-    plot_escape(out, mark);
+    visible_markup(out, mark);
     g_string_append(out, "</td></tr>\n");
 }
 
@@ -226,7 +227,7 @@ static void print_drawing(const Comparison *c, const ComparisonRow *row, const Y
         times[e] = GPOINTER_TO_UINT(g_hash_table_lookup(y->counts, names[e]));
     g_autofree char *title = series_name(row);
     g_string_append(out, "<figure><figcaption><b>");
-    plot_escape(out, title);
+    visible_markup(out, title);
     g_string_append_printf(out, "</b>: %u events", g->n);
     if (g->n_cutoffs) g_string_append_printf(out, ", %u cutoffs", g->n_cutoffs);
     if (copies) g_string_append_printf(out, ", %u copies", copies);
@@ -240,7 +241,7 @@ static void print_too_large(const ComparisonRow *row, GString *out)
 {
     g_autofree char *title = series_name(row);
     g_string_append(out, "<figure><figcaption><b>");
-    plot_escape(out, title);
+    visible_markup(out, title);
     g_string_append_printf(out, "</b>: %s%" G_GUINT64_FORMAT " events, not drawn</figcaption></figure>\n",
                            row->end == PREFIX_COMPLETE ? "" : "≥ ", row->events);
 }
@@ -262,7 +263,7 @@ static void print_drawings_of_net(const Comparison *c, size_t from, size_t to, G
     y.names = names;
     y.counts = counts;
     g_string_append(out, "<details open><summary>");
-    plot_escape(out, net_name(c, &c->row[from]));
+    visible_markup(out, net_name(c, &c->row[from]));
     g_string_append(out, "</summary>\n<div class=\"side\">\n");
     for (size_t i = from; i < to; i++)
         if (c->row[i].graph)

@@ -2,6 +2,7 @@
 
 #include "base/bitset.h"
 #include "base/vec.h"
+#include "base/visible.h"
 #include "report/plot.h"
 
 #include <assert.h>
@@ -124,10 +125,10 @@ static void print_label(GString *out, const char *label)
 {
     if (g_utf8_validate(label, -1, NULL) && g_utf8_strlen(label, -1) > LONGEST) {
         g_autofree char *start = g_utf8_substring(label, 0, LONGEST - 1);
-        plot_escape(out, start);
+        visible_markup(out, start);
         g_string_append(out, "…");
     } else {
-        plot_escape(out, label);
+        visible_markup(out, label);
     }
 }
 
@@ -136,10 +137,10 @@ static void print_event(const EventDrawing *d, const Layout *l, uint32_t e, GStr
     const EventGraph *g = d->graph;
     double y = MARGIN + (g->depth[e] - 1) * ROW;
     g_string_append(out, "<g><title>");
-    plot_escape(out, net_transition_id(d->net, g->transition[e]));
+    visible_markup(out, net_transition_id(d->net, g->transition[e]));
     if (d->tooltip) {
         g_string_append(out, ": ");
-        plot_escape(out, d->tooltip[e]);
+        visible_markup(out, d->tooltip[e]);
     }
     g_string_append_printf(
         out, "</title><rect class=\"e%s%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%d\" rx=\"4\"/>",

@@ -1,5 +1,7 @@
 #include "report/plot.h"
 
+#include "base/visible.h"
+
 #include <math.h>
 
 enum { WIDTH = 640, HEIGHT = 400, LEFT = 70, RIGHT = 20, TOP = 34, BOTTOM = 52 };
@@ -13,17 +15,6 @@ const char *plot_css(void)
            ".s0{stroke:#3b7dd8;fill:#3b7dd8}.s1{stroke:#d8603b;fill:#d8603b}.s2{stroke:#3ba55d;fill:#3ba55d}"
            ".s3{stroke:#a259c4;fill:#a259c4}.s4{stroke:#c49a2c;fill:#c49a2c}.s5{stroke:#2ca6a4;fill:#2ca6a4}"
            ".s6{stroke:#c4467f;fill:#c4467f}.s7{stroke:#7a7f87;fill:#7a7f87}";
-}
-
-void plot_escape(GString *out, const char *text)
-{
-    for (; *text; text++) switch (*text) {
-        case '&': g_string_append(out, "&amp;"); break;
-        case '<': g_string_append(out, "&lt;"); break;
-        case '>': g_string_append(out, "&gt;"); break;
-        case '"': g_string_append(out, "&quot;"); break;
-        default: g_string_append_c(out, *text);
-        }
 }
 
 /* Position on an axis from 0 to 1, held inside. */
@@ -86,9 +77,9 @@ Plot plot_begin(GString *out, PlotAxis x, PlotAxis y, const char *title)
     g_string_append_printf(
         out, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"", WIDTH,
         HEIGHT, WIDTH, HEIGHT);
-    plot_escape(out, title);
+    visible_markup(out, title);
     g_string_append_printf(out, "\">\n<text x=\"%d\" y=\"18\" text-anchor=\"middle\" font-weight=\"bold\">", WIDTH / 2);
-    plot_escape(out, title);
+    visible_markup(out, title);
     g_string_append(out, "</text>\n");
     draw_ticks(&p, true);
     draw_ticks(&p, false);
@@ -96,10 +87,10 @@ Plot plot_begin(GString *out, PlotAxis x, PlotAxis y, const char *title)
                            WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
     g_string_append_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (WIDTH + LEFT - RIGHT) / 2,
                            HEIGHT - 12);
-    plot_escape(out, x.label);
+    visible_markup(out, x.label);
     g_string_append_printf(out, "</text>\n<text transform=\"translate(16,%d) rotate(-90)\" text-anchor=\"middle\">",
                            (HEIGHT + TOP - BOTTOM) / 2);
-    plot_escape(out, y.label);
+    visible_markup(out, y.label);
     g_string_append(out, "</text>\n");
     return p;
 }
@@ -118,7 +109,7 @@ void plot_point(Plot *p, double x, double y, unsigned style, const char *tooltip
     g_string_append_printf(p->out,
                            "<circle class=\"s%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\".6\"><title>",
                            style % 8, x_of(p, x), y_of(p, y));
-    plot_escape(p->out, tooltip);
+    visible_markup(p->out, tooltip);
     g_string_append(p->out, "</title></circle>\n");
 }
 

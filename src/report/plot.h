@@ -27,5 +27,3 @@ void plot_end(Plot *plot);
 
 /* CSS for the page's <style>, once. */
 const char *plot_css(void);
-/* Appends text with the characters that HTML reserves escaped. */
-void plot_escape(GString *out, const char *text);

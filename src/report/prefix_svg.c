@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "base/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,12 +186,6 @@ static void place_nodes(Drawing *d)
 
 /* ---- printing ---- */
 
-static void append_escaped(GString *out, const char *text)
-{
-    g_autofree char *escaped = g_markup_escape_text(text, -1);
-    g_string_append(out, escaped);
-}
-
 static double y_of(const Node *node)
 {
     return node->row * ROW_HEIGHT + ROW_HEIGHT / 2.0;
@@ -224,7 +219,7 @@ static void print_node(const Drawing *d, const Node *node, GString *out)
                                y - NODE_HEIGHT / 2.0, node->width, NODE_HEIGHT);
     }
     g_string_append_printf(out, "<text x=\"%.0f\" y=\"%.0f\">", node->x, y + 4);
-    append_escaped(out, node->label);
+    visible_markup(out, node->label);
     g_string_append(out, "</text></g>\n");
 }
 
@@ -236,7 +231,7 @@ static void print_all(const Drawing *d, GString *out)
         out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-10 0 %.0f %u\" width=\"%.0f\" height=\"%u\">\n",
         width + 20, MAX(d->n_rows, 1) * ROW_HEIGHT, width + 20, MAX(d->n_rows, 1) * ROW_HEIGHT);
     g_string_append(out, "<title>");
-    append_escaped(out, d->part->prefix->net->name);
+    visible_markup(out, d->part->prefix->net->name);
     g_string_append(
         out,
         "</title>\n<style>text{font:11px sans-serif;text-anchor:middle}rect{fill:#fff;stroke:#333}"

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/json_quote.h"
 #include "base/output.h"
+#include "base/visible.h"
 #include "net/builder.h"
 #include "net/writer.h"
 #include "report/prefix_svg.h"
@@ -29,10 +30,7 @@ bool prefix_write_knows(const char *path, GError **error)
 static void append_quoted(GString *out, const char *text)
 {
     g_string_append_c(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') g_string_append_c(out, '\\');
-        g_string_append_c(out, *text);
-    }
+    visible_dot(out, text);
     g_string_append_c(out, '"');
 }
 

@@ -1,14 +1,7 @@
 #include "report/run_dot.h"
 
 #include "base/bitset.h"
-
-static void put_quoted(GString *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') g_string_append_c(out, '\\');
-        if (*text != '\n') g_string_append_c(out, *text);
-    }
-}
+#include "base/visible.h"
 
 void run_dot(const Net *net, const Indep *indep, const uint32_t *run, size_t n, GString *out)
 {
@@ -18,7 +11,7 @@ void run_dot(const Net *net, const Indep *indep, const uint32_t *run, size_t n, 
     for (size_t i = 0; i < n; i++) {
         uint64_t *own = below + i * words;
         g_string_append_printf(out, "  e%zu [label=\"%zu: ", i + 1, i + 1);
-        put_quoted(out, net_transition_label(net, run[i]));
+        visible_dot(out, net_transition_label(net, run[i]));
         g_string_append(out, "\"];\n");
         for (size_t k = i; k-- > 0;) {
             if (bitset_get(own, k) || !indep_dependent(indep, run[i], run[k])) continue;
