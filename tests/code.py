@@ -173,8 +173,45 @@ def options():
         check(name.replace("_", "-") in readme, "README does not mention the command %s" % name)
 
 
+SUMS_NOT_YET = ()
+
+# Names of what may be as large as a file says: tokens, weights, coefficients and what is made of them.
+LARGE = r"(net_weight\(|net_arc_weight\(|netlts_count\(|\binitial\[|\bmarking\[|\btokens\b|\bweight\b|\bcoefficient\b|" \
+        r"\bneed\b|\bdelta\b|\boffset\b|(->|\.)bound\b|(->|\.)by\b|\bfactor\b)"
+EXACT = r"\b(sum_add\w*|checked_\w+|capped_add)\("
+
+
+def wraps(code):
+    """Does the statement add up or multiply large numbers without saying what happens when they do not fit?"""
+    for change in re.finditer(r"^(.*?)([-+*]=)([^=].*)$", code):
+        compares = re.search(r"[<>]|[!=]=", change.group(3).replace("->", ""))
+        if re.search(LARGE, change.group(1) + change.group(3)) and not compares:
+            return True
+    side = r"(weight|tokens|coefficient|factor|delta|need|count)(\([^()]*\)|\[[^][]*\])?"
+    return bool(re.search(r"\b" + side + r" \* [\w(]", code) or
+                re.search(r"[\w)\]] \* (\(\w+\))?[\w.>\[\]-]*\b" + side + r"(?!\w)", code))
+
+
+def sums():
+    """Sums and products of what a net or a formula says go through base/exact.h, or a comment on the line says why
+    they fit. What a build with overflow checks sees on a corpus (make extreme) a reader should see everywhere."""
+    for folder in ("prop", "lts", "reduce", "net", "explore", "unfold", "verify"):
+        for path in sources("src/" + folder, (".c", ".h")):
+            if path in SUMS_NOT_YET:
+                continue
+            inside = False
+            for number, line in enumerate(read(path).split("\n"), 1):
+                code = line.split("/*")[0]
+                comment = inside or line.lstrip().startswith(("/*", "*"))
+                inside = "*/" not in line.rpartition("/*")[2] if "/*" in line else inside and "*/" not in line
+                if comment or re.search(EXACT, code) or re.search(r"/\* .*\b(fits|wraps)\b", line):
+                    continue
+                check(not wraps(code), "%s:%d: an unchecked sum (base/exact.h; or say why it fits): %s" %
+                      (path, number, line.strip()))
+
+
 def main():
-    for part in (layers, build_lists, formatting, references, headers, printing, writing, options):
+    for part in (layers, build_lists, formatting, references, headers, printing, writing, options, sums):
         part()
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

@@ -155,6 +155,131 @@ START_TEST(random_expressions_keep_their_value_and_print_back)
 }
 END_TEST
 
+/* ---- large numbers ---- */
+
+static const uint64_t large_counts[] = {
+    0, 1, 2, 3, UINT32_MAX, (uint64_t)UINT32_MAX + 1, INT64_MAX, 1ull << 63, UINT64_MAX, UINT64_MAX - 1};
+static const int64_t large_coefficients[] = {
+    1, -1, 2, -3, INT32_MAX, 1ll << 31, -(1ll << 40), 1ll << 61, -(1ll << 62), INT64_MAX - 1, INT64_MAX, -INT64_MAX};
+
+/* sum <= bound by school: 32 bits of the counts at a time, carried by hand. */
+static bool naive_at_most(const FormulaTerm *terms, size_t n, int64_t bound, const uint64_t *marking)
+{
+    __int128 high = 0, low = -(__int128)bound;
+    for (size_t i = 0; i < n; i++) {
+        high += (__int128)terms[i].coefficient * (__int128)(marking[terms[i].place] >> 32);
+        low += (__int128)terms[i].coefficient * (__int128)(marking[terms[i].place] & UINT32_MAX);
+    }
+    high += low >> 32;
+    return high < 0 || (high == 0 && (low & UINT32_MAX) == 0);
+}
+
+START_TEST(sums_of_large_numbers_are_exact)
+{
+    g_autoptr(Net) net = small_net();
+    g_autoptr(NetLts) plain = netlts_new(net, 64), narrow = netlts_new(net, 32);
+    Rng rng = {7};
+    uint32_t yes = 0, compared = 0;
+    for (int round = 0; round < 20000; round++) {
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        uint64_t m[3], packed[3], bounds[] = {0, 1, INT64_MAX - 1, 1ull << 62, (uint64_t)rng_next(&rng) >> 1};
+        FormulaTerm terms[3];
+        size_t n = 1 + rng_below(&rng, 3);
+        for (uint32_t p = 0; p < 3; p++) m[p] = large_counts[rng_below(&rng, G_N_ELEMENTS(large_counts))];
+        for (uint32_t p = 0; p < n; p++)
+            terms[p] = (FormulaTerm){p, large_coefficients[rng_below(&rng, G_N_ELEMENTS(large_coefficients))]};
+        int64_t bound = (int64_t)bounds[rng_below(&rng, G_N_ELEMENTS(bounds))] * (rng_chance(&rng, 2) ? -1 : 1);
+        FormulaId id, opposite;
+        if (!formula_at_most(store, terms, n, bound, &id, NULL)) continue; /* 2^63 - 1 itself */
+        bool expected = naive_at_most(terms, n, bound, m);
+        opposite = formula_not(store, id);
+        ck_assert_uint_eq(formula_not(store, opposite), id);
+        ck_assert_int_eq(formula_holds(store, id, plain, m), expected);
+        ck_assert_int_eq(formula_holds(store, opposite, plain, m), !expected);
+        if (netlts_pack(narrow, m, packed)) ck_assert_int_eq(formula_holds(store, id, narrow, packed), expected);
+        yes += expected, compared++;
+        g_autofree char *text = formula_text(store, id);
+        ck_assert_msg(expression_parse(store, text, "printed", &opposite, NULL) && opposite == id, "%s", text);
+    }
+    ck_assert_uint_gt(compared, 15000);
+    ck_assert(yes > compared / 5 && yes < compared * 4 / 5);
+}
+END_TEST
+
+START_TEST(constants_are_added_up_exactly_or_refused_with_a_position)
+{
+    g_autoptr(Net) net = small_net();
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    const uint64_t m[] = {1, UINT64_MAX, 0};
+    const struct {
+        const char *text;
+        bool holds;
+    } good[] = {
+        {"9223372036854775807 + 9223372036854775807 >= 9223372036854775807 + 9223372036854775806 + a", true},
+        {"9223372036854775807 + 9223372036854775807 > 9223372036854775807 + 9223372036854775806 + a", false},
+        {"b > 9223372036854775806", true},
+        {"9223372036854775807*b > 9223372036854775807*b - a", true},
+        {"9223372036854775807*b + 9223372036854775807*a >= 1", true},
+        {"9223372036854775807*b - 9223372036854775806*b = b", true},
+        {"9223372036854775806*b - 9223372036854775807*b + 1 <= 0", true},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++)
+        ck_assert_msg(holds(net, store, good[i].text, m) == good[i].holds, "%s", good[i].text);
+    static const char *const bad[] = {
+        "a > 0 && b >= 9223372036854775808",
+        "a > 0 && b <= 9223372036854775807",
+        "a > 0 && b > 9223372036854775807",
+        "a > 0 && 9223372036854775807*b > -9223372036854775807*b",
+        "a > 0 && b + 9223372036854775807 < 0 - 9223372036854775807",
+        "a > 0 && 4611686018427387904*(2*b - 3*a) = 0",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        FormulaId id;
+        g_autoptr(GError) error = NULL;
+        ck_assert_msg(!expression_parse(store, bad[i], "--reach", &id, &error), "%s", bad[i]);
+        ck_assert_msg(g_str_has_prefix(error->message, "--reach:1:") && strstr(error->message, "not fit 64 bits"), "%s",
+                      error->message);
+    }
+}
+END_TEST
+
+/* ---- formulas as graphs ---- */
+
+START_TEST(nested_exclusive_ors_take_a_node_each)
+{
+    enum { PARTS = 400 };
+    g_autoptr(Net) net = small_net();
+    g_autoptr(NetLts) lts = netlts_new(net, 64);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId all = FORMULA_ID_FALSE;
+    for (int i = 0; i < PARTS; i++) {
+        FormulaId part;
+        ck_assert(formula_at_most(store, &(FormulaTerm){(uint32_t)i % 3, -1}, 1, -1 - i, &part, NULL));
+        FormulaId sides[] = {formula_and(store, (FormulaId[]){all, formula_not(store, part)}, 2),
+                             formula_and(store, (FormulaId[]){formula_not(store, all), part}, 2)};
+        all = formula_or(store, sides, 2);
+    }
+    ck_assert_uint_lt(store->nodes.len, 20 * PARTS);
+    ck_assert(formula_is_shared(store, all));
+    ck_assert_uint_eq(formula_not(store, formula_not(store, all)), all);
+    ck_assert_ptr_null(formula_text(store, all));
+    VecU32 below = {0};
+    formula_below(store, all, &below);
+    for (size_t i = 1; i < below.len; i++) ck_assert_uint_lt(below.data[i - 1], below.data[i]);
+    ck_assert_uint_eq(below.data[below.len - 1], all);
+    vec_free(&below);
+    Rng rng = {3};
+    for (int round = 0; round < 50; round++) {
+        uint64_t m[3];
+        bool odd = false;
+        for (int p = 0; p < 3; p++) m[p] = rng_below(&rng, PARTS + 5);
+        for (int i = 0; i < PARTS; i++) odd ^= m[i % 3] > (uint64_t)i;
+        ck_assert_int_eq(formula_holds(store, all, lts, m), odd);
+        ck_assert_int_eq(formula_holds(store, formula_not(store, all), lts, m), !odd);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("formula");
@@ -162,5 +287,8 @@ int main(void)
     TEST_CASE(suite, errors_name_the_place_and_the_nearest_id);
     TEST_CASE(suite, deep_nesting_is_refused);
     TEST_CASE(suite, random_expressions_keep_their_value_and_print_back);
+    TEST_CASE(suite, sums_of_large_numbers_are_exact);
+    TEST_CASE(suite, constants_are_added_up_exactly_or_refused_with_a_position);
+    TEST_CASE(suite, nested_exclusive_ors_take_a_node_each);
     return test_run(suite);
 }

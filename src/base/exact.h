@@ -20,9 +20,8 @@ static inline Sum sum_of(__int128 value)
 }
 static inline void sum_add(Sum *sum, __int128 value)
 {
-    unsigned __int128 before = sum->low;
-    sum->low = before + (unsigned __int128)value;
-    sum->high += (value < 0 ? -1 : 0) + (sum->low < before ? 1 : 0);
+    int carry = __builtin_add_overflow(sum->low, (unsigned __int128)value, &sum->low);
+    sum->high += carry - (value < 0);
 }
 /* factor * count; the product of 63 and 64 bits has 127. */
 static inline void sum_add_product(Sum *sum, int64_t factor, uint64_t count)
@@ -31,14 +30,14 @@ static inline void sum_add_product(Sum *sum, int64_t factor, uint64_t count)
 }
 static inline void sum_add_sum(Sum *sum, Sum other)
 {
-    unsigned __int128 before = sum->low;
-    sum->low = before + other.low;
-    sum->high += other.high + (sum->low < before ? 1 : 0);
+    int carry = __builtin_add_overflow(sum->low, other.low, &sum->low);
+    sum->high += other.high + carry;
 }
 static inline Sum sum_minus(Sum sum)
 {
-    unsigned __int128 low = ~sum.low + 1;
-    return (Sum){low, -1 - sum.high + (low == 0 ? 1 : 0)};
+    unsigned __int128 low;
+    int carry = __builtin_add_overflow(~sum.low, 1, &low);
+    return (Sum){low, -1 - sum.high + carry};
 }
 /* Negative, 0, positive: a is less than, equal to, greater than b. */
 static inline int sum_compare(Sum a, Sum b)
@@ -71,8 +70,23 @@ static inline bool sum_unsigned(Sum sum, uint64_t *value)
 #define checked_subtract(a, b, result) (!__builtin_sub_overflow(a, b, result))
 #define checked_multiply(a, b, result) (!__builtin_mul_overflow(a, b, result))
 
+/* A sum of counts of tokens: no net has enough places to leave it. */
+typedef unsigned __int128 Total;
+
+enum { TOTAL_DIGITS = 40 };
+/* In decimal digits; returns where they begin in `text`, which has TOTAL_DIGITS characters. */
+static inline char *total_text(Total total, char *text)
+{
+    char *at = text + TOTAL_DIGITS;
+    *--at = 0;
+    do *--at = (char)('0' + (int)(total % 10));
+    while (total /= 10);
+    return at;
+}
+
 /* For figures that are only shown or compared with a limit: stays at UINT64_MAX. */
 static inline uint64_t capped_add(uint64_t a, uint64_t b)
 {
-    return a + b < a ? UINT64_MAX : a + b;
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }

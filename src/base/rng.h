@@ -6,7 +6,7 @@ typedef struct Rng {
     uint64_t state;
 } Rng;
 
-static inline uint64_t rng_next(Rng *rng)
+HASH_WRAPS static inline uint64_t rng_next(Rng *rng)
 {
     return hash_mix(rng->state += UINT64_C(0x9e3779b97f4a7c15));
 }

@@ -17,7 +17,7 @@ double contest_margin(double seconds)
 
 typedef struct Count {
     QueryKind kind;
-    uint64_t value;
+    Total value;
 } Count;
 
 static void tell_counts(Contest *c, const Count *counts, size_t n, const char *engine)

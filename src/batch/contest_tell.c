@@ -47,7 +47,7 @@ ContestQuery contest_announce(Contest *c, QueryKind kind, const char *id)
     return query;
 }
 
-void contest_answer(const Contest *c, ContestQuery query, Verdict verdict, uint64_t value, const char *engine)
+void contest_answer(const Contest *c, ContestQuery query, Verdict verdict, Total value, const char *engine)
 {
     tell(c, (Record){.kind = RECORD_ANSWER,
                      .detail = verdict,

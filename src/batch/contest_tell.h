@@ -19,7 +19,7 @@ typedef struct ContestQuery {
 
 /* id: of a property; NULL for other kinds, which have one of their own. It must outlive the query. */
 ContestQuery contest_announce(Contest *contest, QueryKind kind, const char *id);
-void contest_answer(const Contest *contest, ContestQuery query, Verdict verdict, uint64_t value, const char *engine);
+void contest_answer(const Contest *contest, ContestQuery query, Verdict verdict, Total value, const char *engine);
 /* Why there is no answer; NULL: "undecided". */
 void contest_reason(const Contest *contest, ContestQuery query, const char *reason);
 /* Why there is none at all. */

@@ -27,7 +27,7 @@ static const struct {
 /* After the length. */
 typedef struct Head {
     uint8_t kind, detail, zero[2];
-    uint32_t query, techniques, zero_too;
+    uint32_t query, techniques, value_high;
     uint64_t value, microseconds;
 } Head;
 G_STATIC_ASSERT(sizeof(Head) == 32);
@@ -50,11 +50,12 @@ const char *record_query_id(QueryKind kind)
 char *record_verdict_text(const Record *answer)
 {
     g_assert(answer->kind == RECORD_ANSWER);
+    char digits[TOTAL_DIGITS];
     switch ((Verdict)answer->detail) {
     case VERDICT_FALSE: return g_strdup("FALSE");
     case VERDICT_TRUE: return g_strdup("TRUE");
     case VERDICT_INFINITE: return g_strdup("+inf");
-    case VERDICT_NUMBER: return g_strdup_printf("%" G_GUINT64_FORMAT, answer->value);
+    case VERDICT_NUMBER: return g_strdup(total_text(answer->value, digits));
     case N_VERDICTS: break;
     }
     g_assert_not_reached();
@@ -75,6 +76,7 @@ static size_t whole_characters(const char *text, size_t most)
 void record_print(const Record *record, GString *out)
 {
     g_assert(record->kind < N_RECORD_KINDS && record->detail < shapes[record->kind].details);
+    g_assert(record->value >> 96 == 0); /* a sum of 2^32 counts */
     const char *engine = record->engine ? record->engine : "", *text = record->text ? record->text : "";
     size_t engine_len = whole_characters(engine, RECORD_LONGEST_ENGINE),
            text_len = whole_characters(text, RECORD_LONGEST_TEXT);
@@ -83,7 +85,8 @@ void record_print(const Record *record, GString *out)
                  .detail = (uint8_t)record->detail,
                  .query = GUINT32_TO_LE(record->query),
                  .techniques = GUINT32_TO_LE(record->techniques),
-                 .value = GUINT64_TO_LE(record->value),
+                 .value_high = GUINT32_TO_LE((uint32_t)(record->value >> 64)),
+                 .value = GUINT64_TO_LE((uint64_t)record->value),
                  .microseconds = GUINT64_TO_LE(record->microseconds)};
     g_string_append_len(out, (const char *)&length, sizeof length);
     g_string_append_len(out, (const char *)&head, sizeof head);
@@ -141,7 +144,7 @@ static const char *read_frame(const char *frame, size_t len, Record *record)
 {
     Head head;
     memcpy(&head, frame, sizeof head);
-    if (head.zero[0] || head.zero[1] || head.zero_too) return "a reserved byte is set";
+    if (head.zero[0] || head.zero[1]) return "a reserved byte is set";
     const char *engine = frame + sizeof head, *end = frame + len,
                *engine_end = memchr(engine, 0, (size_t)(end - engine));
     if (!engine_end || engine_end - engine > RECORD_LONGEST_ENGINE) return "the engine's name has no end";
@@ -152,7 +155,7 @@ static const char *read_frame(const char *frame, size_t len, Record *record)
                        .detail = head.detail,
                        .query = GUINT32_FROM_LE(head.query),
                        .techniques = GUINT32_FROM_LE(head.techniques),
-                       .value = GUINT64_FROM_LE(head.value),
+                       .value = (Total)GUINT32_FROM_LE(head.value_high) << 64 | GUINT64_FROM_LE(head.value),
                        .microseconds = GUINT64_FROM_LE(head.microseconds),
                        .engine = engine,
                        .text = text};

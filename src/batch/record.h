@@ -7,6 +7,8 @@
  * when its writer dies, and what stands whole before that counts; whatever else departs from this is a fault, after
  * which nothing of the stream is to be believed. Every accepted frame is what record_print() makes of its record. */
 #pragma once
+#include "base/exact.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +40,7 @@ typedef struct Record {
     uint32_t detail;       /* QUERY: QueryKind; ANSWER: Verdict; EVIDENCE, LOSS: EvidenceKind; REFUSAL: Refusal */
     uint32_t query;        /* its number */
     uint32_t techniques;   /* ANSWER: a set (technique.h) */
-    uint64_t value;        /* HELLO: RECORD_VERSION; ANSWER: the number when that is the verdict */
+    Total value;           /* HELLO: RECORD_VERSION; ANSWER: the number when that is the verdict; below 2^96 */
     uint64_t microseconds; /* ANSWER, END: since the job began */
     const char *engine;    /* ANSWER: lower-case letters, may be empty */
     const char *text;      /* QUERY of a property: its id; REASON, REFUSAL: why; LOSS: why there is no file */

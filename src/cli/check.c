@@ -226,15 +226,6 @@ static void json_program(const Check *c, JsonBuilder *json)
     if (failure) json_string(json, "error", failure);
 }
 
-/* 2^64 - 1 stands for "more than can be counted". */
-static void json_most(JsonBuilder *json, const char *key, uint64_t value)
-{
-    if (value == UINT64_MAX)
-        json_null(json, key);
-    else
-        json_tokens(json, key, value);
-}
-
 static void print_json(const Check *c)
 {
     const Result *r = &c->result;
@@ -259,8 +250,8 @@ static void print_json(const Check *c)
     if (r->markings) {
         json_int(json, "markings", (int64_t)r->markings);
         json_int(json, "firings", (int64_t)r->firings);
-        json_most(json, "max_tokens_in_place", r->max_tokens_in_place);
-        json_most(json, "max_tokens_in_marking", r->max_tokens_in_marking);
+        json_tokens(json, "max_tokens_in_place", r->max_tokens_in_place);
+        json_tokens(json, "max_tokens_in_marking", r->max_tokens_in_marking);
     }
     command_json_end(c->command, json);
 }

@@ -75,9 +75,10 @@ static void print_goal(Asked *a, size_t i, Result *r)
 static void print_other(Asked *a, const Property *p, const ExaminationBound *bound)
 {
     bool known = bound && bound->known;
+    char digits[TOTAL_DIGITS];
     g_autofree char *value = !known            ? NULL
                              : bound->infinite ? g_strdup("+inf")
-                                               : g_strdup_printf("%" G_GUINT64_FORMAT, bound->value);
+                                               : g_strdup(total_text(bound->value, digits));
     const char *reason = bound ? bound->reason : p->reason;
     a->n_unknown += !known;
     if (a->command->options.json) {

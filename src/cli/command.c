@@ -196,10 +196,11 @@ static void json_real(JsonBuilder *json, const char *key, double value)
     json_builder_add_double_value(json, value);
 }
 
-void json_tokens(JsonBuilder *json, const char *key, uint64_t value)
+void json_tokens(JsonBuilder *json, const char *key, Total value)
 {
+    char digits[TOTAL_DIGITS];
     if (value > INT64_MAX)
-        json_real(json, key, (double)value);
+        json_string(json, key, total_text(value, digits));
     else
         json_int(json, key, (int64_t)value);
 }

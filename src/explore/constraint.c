@@ -1,5 +1,6 @@
 #include "explore/constraint.h"
 
+#include "base/exact.h"
 #include "explore/constraint_build.h"
 
 #include <assert.h>
@@ -42,17 +43,17 @@ static void add_taps(TapVec *taps, const Net *net, uint32_t t)
 
 /* ---- the closed form ---- */
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a + b < a ? UINT64_MAX : a + b;
-}
-
 /* The bound at a common place; false when there is none. */
 static bool bound_at(const ConstraintTap *t, const ConstraintTap *u, ConstraintBound *bound)
 {
     *bound = (ConstraintBound){t->place, 0, UINT64_MAX};
-    if (t->lower && u->need) bound->least = sum(u->need, t->lower);
-    if (u->lower && t->need) bound->least = MAX(bound->least, sum(t->need, u->lower));
+    Total least = t->lower && u->need ? (Total)u->need + t->lower : 0;
+    if (u->lower && t->need) least = MAX(least, (Total)t->need + u->lower);
+    if (least > UINT64_MAX) {
+        *bound = (ConstraintBound){t->place, 1, 0}; /* no count is enough */
+        return true;
+    }
+    bound->least = (uint64_t)least;
     if (bound->least <= MAX(t->need, u->need)) bound->least = 0;
     if (t->raise && u->most != UINT64_MAX) bound->most = u->most >= t->raise ? u->most - t->raise : 0;
     if (u->raise && t->most != UINT64_MAX) bound->most = MIN(bound->most, t->most >= u->raise ? t->most - u->raise : 0);
@@ -252,8 +253,8 @@ static bool survives(const Constraints *c, uint32_t t, uint32_t u, const uint64_
             const ConstraintTap *a = &c->taps[i], *b = &c->taps[j];
             if (a->place != b->place) continue;
             assert(marking[a->place] >= a->need && marking[b->place] >= b->need && marking[b->place] >= b->lower);
-            uint64_t count = marking[a->place] - b->lower + b->raise;
-            if (count < a->need || count > a->most) return false;
+            Total count = (Total)marking[a->place] - b->lower + b->raise;
+            if (count < a->need || (a->most != UINT64_MAX && count > a->most)) return false;
         }
     return true;
 }

@@ -78,9 +78,11 @@ static bool pairs_commute(Dpor *x)
     if (!x->indep->doubt_start) return true;
     uint32_t a, b;
     vec_reserve(&x->scratch, 2 * x->lts->state_words);
-    if (commute_check(x->lts, x->indep, x->config.state, x->scratch.data, &a, &b) == COMMUTE_YES) return true;
-    x->outcome->refuted = true;
-    return false;
+    switch (commute_check(x->lts, x->indep, x->config.state, x->scratch.data, &a, &b)) {
+    case COMMUTE_YES: return true;
+    case COMMUTE_UNKNOWN: outcome_overflow(x->outcome); return false;
+    default: x->outcome->refuted = true; return false;
+    }
 }
 
 /* Extends the run by an enabled action. */

@@ -78,7 +78,7 @@ static bool pairs_commute(Explorer *x)
     vec_reserve(&x->scratch, 2 * x->lts->state_words);
     x->violation = commute_check(x->lts, x->indep, x->config.state, x->scratch.data, &x->pair[0], &x->pair[1]);
     if (x->violation == COMMUTE_YES) return true;
-    x->end = EXPLORE_REFUTED;
+    x->end = x->violation == COMMUTE_UNKNOWN ? EXPLORE_OVERFLOW : EXPLORE_REFUTED;
     return false;
 }
 

@@ -61,6 +61,7 @@ static void find_square(NetExplore *run, const Indep *indep)
     for (uint32_t i = 0; i < store.len && run->violation == COMMUTE_YES && !budget_spent(run->budget); i++) {
         memcpy(state, store_state(&store, i), lts->state_words * sizeof *state);
         run->violation = commute_check(lts, indep, state, scratch, &run->pair[0], &run->pair[1]);
+        if (run->violation == COMMUTE_UNKNOWN) run->violation = COMMUTE_YES;
         if (run->violation != COMMUTE_YES) {
             for (uint32_t at = i; at; at = *store_value(&store, at)) vec_push(&run->run, by.data[at]);
             for (size_t k = 0; k < run->run.len / 2; k++) {
@@ -128,7 +129,12 @@ void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const E
             }
             run->options.cutoffs = true;
             break;
-        case EXPLORE_REFUTED: explain_refutation(run, indep); return;
+        case EXPLORE_REFUTED:
+            explain_refutation(run, indep);
+            /* No pair to blame: perhaps only counts that did not fit. */
+            if (run->violation != COMMUTE_YES || width == 64 || budget_spent(budget)) return;
+            width *= 2;
+            break;
         default: return;
         }
     }

@@ -49,7 +49,7 @@ static bool fire(const Net *net, uint64_t *marking, uint32_t t, bool *overflow)
     for (uint32_t i = 0; i < read.len; i++)
         if (marking[read.node[i]] < net_weight(read, i)) return false;
     for (uint32_t i = 0; i < pre.len; i++)
-        if (marking[pre.node[i]] != COVER_OMEGA) marking[pre.node[i]] -= net_weight(pre, i);
+        if (marking[pre.node[i]] != COVER_OMEGA) marking[pre.node[i]] -= net_weight(pre, i); /* fits: enabled */
     for (uint32_t i = 0; i < post.len; i++) {
         uint64_t *count = &marking[post.node[i]], weight = net_weight(post, i);
         if (*count == COVER_OMEGA) continue;
@@ -57,7 +57,7 @@ static bool fire(const Net *net, uint64_t *marking, uint32_t t, bool *overflow)
             *overflow = true;
             return false;
         }
-        *count += weight;
+        *count += weight; /* fits: below omega */
     }
     return true;
 }

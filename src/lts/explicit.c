@@ -142,7 +142,7 @@ static Step add_marking(Expansion *x, const uint64_t *state, uint64_t hash, uint
     return WENT_ON;
 }
 
-static void note_tokens(Explicit *s, uint64_t tokens)
+static void note_tokens(Explicit *s, Total tokens)
 {
     if (tokens > s->max_in_marking) s->max_in_marking = tokens;
 }
@@ -153,7 +153,7 @@ static Step add_successors(Expansion *x, uint32_t parent, uint32_t n)
     Explicit *s = x->search;
     uint32_t words = s->store.words;
     const uint64_t *state = store_state(&s->store, parent);
-    uint64_t tokens = stepper_tokens(s->stepper, state);
+    Total tokens = stepper_tokens(s->stepper, state);
     for (uint32_t from = 0; from < n; from += BATCH) {
         uint32_t batch = MIN(n - from, BATCH);
         if (budget_charge(x->budget, batch * (FIRE_UNITS + words / 2 + x->goal->units))) return STOPPED;
@@ -162,9 +162,7 @@ static Step add_successors(Expansion *x, uint32_t parent, uint32_t n)
             memcpy(next, state, words * sizeof *next);
             uint32_t t = x->enabled[from + k];
             if (!stepper_fire(s->stepper, next, t, &s->max_in_place)) return TOO_NARROW;
-            int64_t gain = s->stepper->gain[t];
-            uint64_t after = tokens + (uint64_t)gain;
-            note_tokens(s, tokens == UINT64_MAX || (gain > 0 && after < tokens) ? UINT64_MAX : after);
+            note_tokens(s, (Total)((__int128)tokens + s->stepper->gain[t]));
             x->hashes[k] = store_hash(&s->store, next);
             store_prefetch(&s->store, x->hashes[k]);
         }

@@ -48,8 +48,9 @@ typedef struct Explicit {
     uint32_t found;
     Unbounded unbounded;
     uint64_t firings, deadlocks;
-    uint64_t max_in_place, max_in_marking; /* the latter saturates at 2^64 - 1 */
-    uint32_t *scratch_enabled;             /* of explicit_successors(); so one thread at a time */
+    uint64_t max_in_place;
+    Total max_in_marking;
+    uint32_t *scratch_enabled; /* of explicit_successors(); so one thread at a time */
     uint64_t *scratch_state;
 } Explicit;
 

@@ -34,7 +34,7 @@ static uint64_t tokens_within(const Net *net, ArcKind kind, uint32_t t, const ui
     NetRow row = net_places(net, kind, t);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < row.len; i++)
-        if (unit_of[row.node[i]] == unit) sum += MIN(net_weight(row, i), UINT32_MAX);
+        if (unit_of[row.node[i]] == unit) sum += MIN(net_weight(row, i), UINT32_MAX); /* fits */
     return sum;
 }
 
@@ -44,7 +44,7 @@ static bool unit_is_proved(const Net *net, const NetUnit *unit, const uint32_t *
     uint64_t sum = 0;
     for (uint32_t i = 0; i < unit->n_places; i++) {
         uint32_t p = unit->places[i];
-        sum += MIN(net->initial[p], 2);
+        sum += MIN(net->initial[p], 2); /* fits */
         NetRow raisers = net_transitions(net, ARC_POST, p);
         for (uint32_t k = 0; k < raisers.len; k++)
             if (tokens_within(net, ARC_POST, raisers.node[k], unit_of, id) >

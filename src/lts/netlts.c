@@ -232,26 +232,27 @@ static bool pumps(const Lts *lts, const uint64_t *small, const uint64_t *large)
 }
 
 /* The fingerprint is linear: the sum of a key per token. */
-static uint64_t token_key(uint32_t place)
+HASH_WRAPS static uint64_t token_key(uint32_t place)
 {
     return hash_mix(UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)place + 1));
 }
 
-static uint64_t fingerprint(const Lts *lts, const uint64_t *state)
+HASH_WRAPS static uint64_t fingerprint(const Lts *lts, const uint64_t *state)
 {
     const NetLts *l = (const NetLts *)lts;
     uint64_t sum = 0;
-    for (uint32_t p = 0; p < l->net->n_places; p++) sum += token_key(p) * netlts_count(l, state, p);
+    for (uint32_t p = 0; p < l->net->n_places; p++)
+        sum += token_key(p) * netlts_count(l, state, p); /* wraps, as fingerprints do */
     return sum;
 }
 
-static uint64_t effect(const Lts *lts, uint32_t t)
+HASH_WRAPS static uint64_t effect(const Lts *lts, uint32_t t)
 {
     const Net *net = ((const NetLts *)lts)->net;
     NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < post.len; i++) sum += token_key(post.node[i]) * net_weight(post, i);
-    for (uint32_t i = 0; i < pre.len; i++) sum -= token_key(pre.node[i]) * net_weight(pre, i);
+    for (uint32_t i = 0; i < post.len; i++) sum += token_key(post.node[i]) * net_weight(post, i); /* wraps */
+    for (uint32_t i = 0; i < pre.len; i++) sum -= token_key(pre.node[i]) * net_weight(pre, i);    /* wraps */
     return sum;
 }
 
@@ -299,6 +300,6 @@ unsigned netlts_initial_width(const Net *net)
 {
     unsigned width = 1;
     for (uint32_t p = 0; p < net->n_places; p++)
-        while (net->initial[p] > capacity(width)) width *= 2;
+        while (net->initial[p] > capacity(width)) width *= 2; /* fits: at most 64 */
     return width;
 }

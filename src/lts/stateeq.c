@@ -92,7 +92,7 @@ static void add_row(StateEq *eq, uint32_t p, int sign, uint64_t bound)
             uint32_t t = around.node[i];
             if (eq->column[t] == NET_NONE) continue;
             int64_t weight = (int64_t)net_arc_weight(net, kind, t, p);
-            row[eq->column[t]] += sign * (kind == ARC_PRE ? -weight : weight);
+            row[eq->column[t]] += sign * (kind == ARC_PRE ? -weight : weight); /* fits: not huge */
         }
     }
     row[eq->n_columns] = sign * ((int64_t)net->initial[p] - (int64_t)bound);
@@ -111,7 +111,7 @@ static bool pivot(StateEq *eq, uint32_t r, uint32_t j)
         if (i == r || (factor == 0 && p == d)) continue;
         for (uint32_t k = 0; k < width; k++) {
             if (k == j || (row[k] == 0 && (factor == 0 || pivot_row[k] == 0))) continue;
-            __int128 value = (__int128)row[k] * p - (__int128)factor * pivot_row[k];
+            __int128 value = (__int128)row[k] * p - (__int128)factor * pivot_row[k]; /* fits: 126 bits each */
             assert(value % d == 0);
             value /= d;
             if (value > INT64_MAX || value < -INT64_MAX) return false;

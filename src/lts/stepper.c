@@ -65,8 +65,8 @@ static void compile(Stepper *s)
                     add_mask(s, &masks, from, kind, t, row.node[i], w);
                 else
                     add_count(s, &counts, from, kind, row.node[i], w);
-                if (kind == ARC_POST) s->gain[t] = (int64_t)((uint64_t)s->gain[t] + w);
-                if (kind == ARC_PRE) s->gain[t] = (int64_t)((uint64_t)s->gain[t] - w);
+                if (kind == ARC_POST) s->gain[t] += w; /* fits: a Total less a Total */
+                if (kind == ARC_PRE) s->gain[t] -= w;
             }
         }
         s->start[t + 1] = (uint32_t)(s->width == 1 ? masks.len : counts.len);
@@ -86,7 +86,7 @@ static uint32_t watched_place(const Net *net, uint32_t t)
         for (uint32_t i = 0; i < row.len; i++) {
             uint32_t p = row.node[i];
             uint64_t cost = (uint64_t)net_transitions(net, ARC_PRE, p).len + net_transitions(net, ARC_READ, p).len;
-            if (net->initial[p]) cost *= 4;
+            if (net->initial[p]) cost *= 4; /* fits: a number of arcs */
             if (cost < best_cost) best_cost = cost, best = p;
         }
     }
@@ -123,7 +123,7 @@ Stepper *stepper_new(const Net *net, unsigned width)
     s->start = g_new0(uint32_t, (size_t)net->n_transitions + 1);
     s->never = g_new0(bool, (size_t)net->n_transitions + 1);
     s->heavy = g_new0(bool, (size_t)net->n_transitions + 1);
-    s->gain = g_new0(int64_t, (size_t)net->n_transitions + 1);
+    s->gain = g_new0(__int128, (size_t)net->n_transitions + 1);
     compile(s);
     watch(s);
     return s;
@@ -228,12 +228,11 @@ bool stepper_fire(const Stepper *s, uint64_t *state, uint32_t t, uint64_t *most)
     return s->width == 1 ? masks_fire(s, state, t, most) : counts_fire(s, state, t, most);
 }
 
-uint64_t stepper_tokens(const Stepper *s, const uint64_t *state)
+Total stepper_tokens(const Stepper *s, const uint64_t *state)
 {
     if (s->width == 1) return bitset_count(state, s->words);
-    uint64_t total = 0;
-    for (uint32_t p = 0; p < s->net->n_places; p++)
-        if (__builtin_add_overflow(total, netlts_count(s->lts, state, p), &total)) return UINT64_MAX;
+    Total total = 0;
+    for (uint32_t p = 0; p < s->net->n_places; p++) total += netlts_count(s->lts, state, p); /* fits a Total */
     return total;
 }
 

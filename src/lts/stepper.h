@@ -2,6 +2,7 @@
  * times. Each transition has one step per word (bits) or per place (counters). Every transition is watched at one
  * of the places it needs, so the enabled ones are found by looking only at transitions watched at marked places. */
 #pragma once
+#include "base/exact.h"
 #include "lts/netlts.h"
 
 /* Bits: what a transition asks of and does to one word. */
@@ -29,7 +30,7 @@ typedef struct Stepper {
     bool *heavy;                      /* bits: it puts two tokens at once */
     uint32_t *watch_start, *watch;    /* transitions watched at a place */
     uint32_t *unwatched, n_unwatched; /* those that need no token */
-    int64_t *gain;                    /* change of the number of tokens */
+    __int128 *gain;                   /* change of the number of tokens */
 } Stepper;
 
 Stepper *stepper_new(const Net *net, unsigned width);
@@ -42,7 +43,7 @@ bool stepper_is_enabled(const Stepper *stepper, const uint64_t *state, uint32_t 
 /* Fires an enabled transition in place and raises *most to the largest count of a place that gained. False, state
  * undefined, when a count does not fit. */
 bool stepper_fire(const Stepper *stepper, uint64_t *state, uint32_t t, uint64_t *most);
-/* Tokens in the marking; saturates at 2^64 - 1. */
-uint64_t stepper_tokens(const Stepper *stepper, const uint64_t *state);
+/* Tokens in the marking. */
+Total stepper_tokens(const Stepper *stepper, const uint64_t *state);
 /* The largest count of one place. */
 uint64_t stepper_most(const Stepper *stepper, const uint64_t *state);

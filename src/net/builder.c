@@ -1,6 +1,7 @@
 #include "net/builder.h"
 
 #include "base/error.h"
+#include "base/exact.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -321,7 +322,7 @@ static bool merge_weights(ArcKind kind, uint64_t *into, uint64_t weight)
     switch (kind) {
     case ARC_READ: *into = MAX(*into, weight); return true;
     case ARC_INHIBIT: *into = MIN(*into, weight); return true;
-    default: return !__builtin_add_overflow(*into, weight, into);
+    default: return checked_add(*into, weight, into);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "net/net.h"
 
+#include "base/exact.h"
 #include "base/hash.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ const char *net_transition_note(const Net *net, uint32_t t)
 }
 
 /* Eight bytes a step: ids are hashed twice per arc of a file. */
-uint32_t net_hash_id(const char *id, size_t length)
+HASH_WRAPS uint32_t net_hash_id(const char *id, size_t length)
 {
     uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ length;
     for (; length >= 8; id += 8, length -= 8) {
@@ -158,14 +159,12 @@ bool net_enabled(const Net *net, const uint64_t *marking, uint32_t t)
 bool net_fire(const Net *net, uint64_t *marking, uint32_t t)
 {
     NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
-    for (uint32_t i = 0; i < pre.len; i++) marking[pre.node[i]] -= net_weight(pre, i);
     uint32_t done = 0;
-    while (done < post.len &&
-           !__builtin_add_overflow(marking[post.node[done]], net_weight(post, done), &marking[post.node[done]]))
-        done++;
+    for (uint32_t i = 0; i < pre.len; i++) marking[pre.node[i]] -= net_weight(pre, i); /* fits: it is enabled */
+    for (uint64_t count; done < post.len; marking[post.node[done++]] = count)
+        if (!checked_add(marking[post.node[done]], net_weight(post, done), &count)) break;
     if (done == post.len) return true;
-    /* Undo, the wrapped count included. */
-    for (uint32_t i = 0; i <= done; i++) marking[post.node[i]] -= net_weight(post, i);
-    for (uint32_t i = 0; i < pre.len; i++) marking[pre.node[i]] += net_weight(pre, i);
+    for (uint32_t i = 0; i < done; i++) marking[post.node[i]] -= net_weight(post, i);  /* fits: undone */
+    for (uint32_t i = 0; i < pre.len; i++) marking[pre.node[i]] += net_weight(pre, i); /* fits: undone */
     return false;
 }

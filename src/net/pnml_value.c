@@ -1,6 +1,7 @@
 #include "net/pnml_value.h"
 
 #include "base/error.h"
+#include "base/exact.h"
 
 #include <string.h>
 
@@ -26,8 +27,7 @@ static bool read_number(const char *text, uint64_t *count, GError **error)
     if (!*at) return refuse(error, ERROR_INPUT, "a number is expected");
     for (; *at; at++) {
         if (!g_ascii_isdigit(*at)) return refuse(error, ERROR_INPUT, "\"%.*s\" is not a natural number", SHOWN, text);
-        if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
-            __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+        if (!checked_multiply(value, 10, &value) || !checked_add(value, *at - '0', &value))
             return refuse(error, ERROR_LIMIT, "%.*s is larger than 2^64 - 1", SHOWN, text);
     }
     *count = value;

@@ -35,7 +35,7 @@ static void use_units(const Net *net, uint64_t *bounded)
         for (uint32_t i = 0; i < nupn->units[u].n_places; i++) {
             uint32_t p = nupn->units[u].places[i];
             unit_of[p] = u;
-            if (net->initial[p] > 1 || (tokens += net->initial[p]) > 1) bad[u] = 1;
+            if (net->initial[p] > 1 || (tokens += net->initial[p]) > 1) bad[u] = 1; /* fits: 0 or 1 each */
         }
     }
     for (uint32_t t = 0; t < net->n_transitions; t++) {

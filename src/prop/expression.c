@@ -1,6 +1,7 @@
 #include "prop/expression.h"
 
 #include "base/error.h"
+#include "base/exact.h"
 
 #include <string.h>
 
@@ -65,8 +66,7 @@ static bool next(Parser *p)
     } else if (g_ascii_isdigit(*p->at)) {
         p->kind = TOKEN_INTEGER;
         for (p->integer = 0; g_ascii_isdigit(*p->at); g_string_append_c(p->word, *p->at++))
-            if (__builtin_mul_overflow(p->integer, 10, &p->integer) ||
-                __builtin_add_overflow(p->integer, *p->at - '0', &p->integer))
+            if (!checked_multiply(p->integer, 10, &p->integer) || !checked_add(p->integer, *p->at - '0', &p->integer))
                 return fail(p, "this number does not fit 64 bits");
     } else if (g_ascii_isalpha(*p->at) || *p->at == '_' || *p->at & 0x80) {
         p->kind = TOKEN_ID;
@@ -168,7 +168,7 @@ static bool deeper(Parser *p)
     return ++p->depth <= FORMULA_MAX_DEPTH || fail(p, "the expression is nested more than %d deep", FORMULA_MAX_DEPTH);
 }
 
-static bool read_sum(Parser *p, int64_t factor, VecTerms *terms, int64_t *constant);
+static bool read_sum(Parser *p, int64_t factor, VecTerms *terms, Sum *constant);
 
 static bool read_tokens(Parser *p, int64_t factor, VecTerms *terms)
 {
@@ -179,13 +179,13 @@ static bool read_tokens(Parser *p, int64_t factor, VecTerms *terms)
     return ok;
 }
 
-static bool read_term(Parser *p, int64_t factor, VecTerms *terms, int64_t *constant)
+static bool read_term(Parser *p, int64_t factor, VecTerms *terms, Sum *constant)
 {
     while (p->kind == TOKEN_INTEGER) {
-        if (__builtin_mul_overflow(factor, p->integer, &factor)) return fail(p, "this product does not fit 64 bits");
+        if (!checked_multiply(factor, p->integer, &factor)) return fail(p, "this product does not fit 64 bits");
         if (!next(p)) return false;
         if (!is_sign(p, "*")) {
-            if (__builtin_add_overflow(*constant, factor, constant)) return fail(p, "this sum does not fit 64 bits");
+            sum_add(constant, factor);
             return true;
         }
         if (!next(p)) return false;
@@ -202,7 +202,7 @@ static bool read_term(Parser *p, int64_t factor, VecTerms *terms, int64_t *const
     return true;
 }
 
-static bool read_sum(Parser *p, int64_t factor, VecTerms *terms, int64_t *constant)
+static bool read_sum(Parser *p, int64_t factor, VecTerms *terms, Sum *constant)
 {
     if (factor == INT64_MIN) return fail(p, "this product does not fit 64 bits");
     bool minus = is_sign(p, "-");
@@ -215,23 +215,26 @@ static bool read_sum(Parser *p, int64_t factor, VecTerms *terms, int64_t *consta
     }
 }
 
+static bool too_large(Parser *p, const char *start)
+{
+    p->token = start;
+    return fail(p, "a number in this comparison does not fit 64 bits");
+}
+
 /* left - right <= bound after moving everything to one side; other signs by shifting and negating. */
-static bool build_comparison(Parser *p, const char *sign, VecTerms *terms, int64_t constant, FormulaId *id)
+static bool build_comparison(Parser *p, const char *start, const char *sign, VecTerms *terms, Sum constant,
+                             FormulaId *id)
 {
     bool less = sign[0] == '<', greater = sign[0] == '>', strict = !sign[1] && sign[0] != '=';
-    int64_t bound;
-    bool fits = !__builtin_sub_overflow((int64_t)0, constant, &bound);
-    FormulaId low, high; /* sum <= bound, sum >= bound */
-    if (fits && (less || greater) && strict) fits = !__builtin_add_overflow(bound, less ? -1 : 1, &bound);
-    int64_t negative;
-    fits = fits && !__builtin_sub_overflow((int64_t)0, bound, &negative);
-    if (!fits) return fail(p, "this bound does not fit 64 bits");
-    if (!formula_at_most(p->store, terms->data, terms->len, bound, &low, p->error)) return false;
-    for (size_t i = 0; i < terms->len; i++) {
-        if (terms->data[i].coefficient == INT64_MIN) return fail(p, "this product does not fit 64 bits");
-        terms->data[i].coefficient = -terms->data[i].coefficient;
-    }
-    if (!formula_at_most(p->store, terms->data, terms->len, negative, &high, p->error)) return false;
+    Sum limit = sum_minus(constant);
+    int64_t bound, negative;
+    FormulaId low = FORMULA_ID_FALSE, high = FORMULA_ID_FALSE; /* sum <= bound, sum >= bound */
+    if (strict && (less || greater)) sum_add(&limit, less ? -1 : 1);
+    if (!sum_signed(limit, &bound) || !sum_signed(sum_minus(limit), &negative)) return too_large(p, start);
+    if (!greater && !formula_at_most(p->store, terms->data, terms->len, bound, &low, NULL)) return too_large(p, start);
+    for (size_t i = 0; i < terms->len; i++)
+        if (!checked_subtract(0, terms->data[i].coefficient, &terms->data[i].coefficient)) return too_large(p, start);
+    if (!less && !formula_at_most(p->store, terms->data, terms->len, negative, &high, NULL)) return too_large(p, start);
     *id = less ? low : greater ? high : formula_and(p->store, (FormulaId[]){low, high}, 2);
     if (strcmp(sign, "!=") == 0) *id = formula_not(p->store, *id);
     return true;
@@ -240,16 +243,16 @@ static bool build_comparison(Parser *p, const char *sign, VecTerms *terms, int64
 static bool read_comparison(Parser *p, FormulaId *id)
 {
     VecTerms terms = {0};
-    int64_t left = 0, right = 0, constant;
-    bool ok = read_sum(p, 1, &terms, &left);
+    Sum constant = sum_of(0);
+    const char *start = p->token;
+    bool ok = read_sum(p, 1, &terms, &constant);
     g_autofree char *sign = g_strdup(p->word->str);
     static const char *const signs[] = {"<=", ">=", "<", ">", "==", "=", "!="};
     bool known = false;
     for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) known |= p->kind == TOKEN_SIGN && strcmp(sign, signs[i]) == 0;
     if (ok && !known) ok = fail(p, "a comparison (<=, >=, <, >, ==, !=) is expected here");
-    ok = ok && next(p) && read_sum(p, -1, &terms, &right);
-    if (ok && __builtin_add_overflow(left, right, &constant)) ok = fail(p, "this sum does not fit 64 bits");
-    ok = ok && build_comparison(p, sign, &terms, constant, id);
+    ok = ok && next(p) && read_sum(p, -1, &terms, &constant);
+    ok = ok && build_comparison(p, start, sign, &terms, constant, id);
     vec_free(&terms);
     return ok;
 }

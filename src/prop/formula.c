@@ -2,6 +2,8 @@
 
 #include "base/bitset.h"
 #include "base/error.h"
+#include "base/exact.h"
+#include "base/gcd.h"
 #include "base/hash.h"
 
 #include <assert.h>
@@ -29,10 +31,9 @@ static bool has_terms(uint8_t kind)
     return kind == FORMULA_AT_MOST;
 }
 
-static uint64_t node_hash(const FormulaStore *s, const FormulaNode *n, const uint32_t *items, const FormulaTerm *terms)
+HASH_WRAPS static uint64_t node_hash(const FormulaNode *n, const uint32_t *items, const FormulaTerm *terms)
 {
     uint64_t h = hash_mix((uint64_t)n->kind << 56 ^ (uint64_t)n->bound);
-    (void)s;
     for (uint32_t i = 0; i < n->len; i++)
         h = hash_mix(h ^ (has_terms(n->kind)
                               ? terms[i].place * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)terms[i].coefficient
@@ -60,7 +61,7 @@ static void grow_table(FormulaStore *s)
     s->table = g_new0(uint32_t, s->table_size);
     for (FormulaId id = 0; id < s->nodes.len; id++) {
         const FormulaNode *n = formula_node(s, id);
-        uint64_t h = node_hash(s, n, s->items.data ? s->items.data + n->from : NULL,
+        uint64_t h = node_hash(n, s->items.data ? s->items.data + n->from : NULL,
                                s->terms.data ? s->terms.data + n->from : NULL);
         uint32_t slot = (uint32_t)h & (s->table_size - 1);
         while (s->table[slot]) slot = (slot + 1) & (s->table_size - 1);
@@ -71,7 +72,8 @@ static void grow_table(FormulaStore *s)
 static FormulaId intern(FormulaStore *s, FormulaNode node, const uint32_t *items, const FormulaTerm *terms)
 {
     if (s->nodes.len * 2 >= s->table_size) grow_table(s);
-    uint32_t slot = (uint32_t)node_hash(s, &node, items, terms) & (s->table_size - 1);
+    node.visits = MAX(node.visits, 1);
+    uint32_t slot = (uint32_t)node_hash(&node, items, terms) & (s->table_size - 1);
     for (; s->table[slot]; slot = (slot + 1) & (s->table_size - 1)) {
         const FormulaNode *old = formula_node(s, s->table[slot] - 1);
         if (old->kind == node.kind && old->len == node.len && old->bound == node.bound &&
@@ -107,6 +109,7 @@ void formula_store_free(FormulaStore *s)
     vec_free(&s->nodes);
     vec_free(&s->items);
     vec_free(&s->terms);
+    vec_free(&s->opposite);
     g_free(s->table);
     g_free(s);
 }
@@ -118,6 +121,15 @@ static FormulaId negated_leaf(FormulaStore *s, FormulaId id);
 static bool is_leaf(const FormulaNode *n)
 {
     return n->kind != FORMULA_AND && n->kind != FORMULA_OR;
+}
+
+/* What a walk that forgets where it has been would look at. */
+static uint32_t count_visits(const FormulaStore *s, const VecU32 *children)
+{
+    uint64_t visits = 1;
+    for (size_t i = 0; i < children->len && visits < UINT32_MAX; i++)
+        visits += formula_node(s, children->data[i])->visits;
+    return (uint32_t)MIN(visits, UINT32_MAX);
 }
 
 /* Flattens children of the same kind, drops neutral ones, finds x and !x among leaves. */
@@ -152,10 +164,12 @@ static FormulaId junction(FormulaStore *s, FormulaKind kind, const FormulaId *ch
     if (flat.len == 1)
         result = flat.data[0];
     else if (flat.len > 1)
-        result = intern(
-            s,
-            (FormulaNode){.kind = (uint8_t)kind, .depth = (uint16_t)MIN(depth, UINT16_MAX), .len = (uint32_t)flat.len},
-            flat.data, NULL);
+        result = intern(s,
+                        (FormulaNode){.kind = (uint8_t)kind,
+                                      .depth = (uint16_t)MIN(depth, UINT16_MAX),
+                                      .visits = count_visits(s, &flat),
+                                      .len = (uint32_t)flat.len},
+                        flat.data, NULL);
     vec_free(&flat);
     return result;
 }
@@ -176,7 +190,7 @@ static FormulaId same_items(FormulaStore *s, const FormulaNode *n, FormulaKind k
     return intern(s, (FormulaNode){.kind = (uint8_t)kind, .len = n->len}, items, NULL);
 }
 
-/* !(sum <= b) is -sum <= -b - 1. Building refuses the one coefficient and bound that cannot be negated. */
+/* !(sum <= b) is -sum <= -b - 1, and -b - 1 is ~b. Building refuses the numbers that cannot be negated. */
 static FormulaId negated_leaf(FormulaStore *s, FormulaId id)
 {
     FormulaNode n = *formula_node(s, id);
@@ -190,19 +204,65 @@ static FormulaId negated_leaf(FormulaStore *s, FormulaId id)
     case FORMULA_AT_MOST: {
         g_autofree FormulaTerm *terms = g_memdup2(s->terms.data + n.from, n.len * sizeof *terms);
         for (uint32_t i = 0; i < n.len; i++) terms[i].coefficient = -terms[i].coefficient;
-        return intern(s, (FormulaNode){.kind = FORMULA_AT_MOST, .len = n.len, .bound = -n.bound - 1}, NULL, terms);
+        return intern(s, (FormulaNode){.kind = FORMULA_AT_MOST, .size = n.size, .len = n.len, .bound = ~n.bound}, NULL,
+                      terms);
     }
     default: g_assert_not_reached();
     }
 }
 
-FormulaId formula_not(FormulaStore *s, FormulaId id)
+static FormulaId known_opposite(FormulaStore *s, FormulaId id)
+{
+    while (s->opposite.len < s->nodes.len) vec_push(&s->opposite, 0);
+    return s->opposite.data[id];
+}
+
+/* The opposites of the children are known. */
+static FormulaId negated_junction(FormulaStore *s, FormulaId id)
 {
     FormulaNode n = *formula_node(s, id);
-    if (is_leaf(&n)) return negated_leaf(s, id);
     g_autofree FormulaId *children = g_new(FormulaId, n.len);
-    for (uint32_t i = 0; i < n.len; i++) children[i] = formula_not(s, s->items.data[n.from + i]);
+    for (uint32_t i = 0; i < n.len; i++) children[i] = s->opposite.data[s->items.data[n.from + i]] - 1;
     return junction(s, n.kind == FORMULA_AND ? FORMULA_OR : FORMULA_AND, children, n.len);
+}
+
+FormulaId formula_not(FormulaStore *s, FormulaId root)
+{
+    VecU32 open = {0};
+    vec_push(&open, root);
+    while (open.len) {
+        FormulaId id = vec_last(&open);
+        FormulaNode n = *formula_node(s, id);
+        size_t before = open.len;
+        for (uint32_t i = 0; i < n.len && !is_leaf(&n) && !known_opposite(s, id); i++)
+            if (!known_opposite(s, s->items.data[n.from + i])) vec_push(&open, s->items.data[n.from + i]);
+        if (open.len > before) continue;
+        if (!known_opposite(s, id)) {
+            FormulaId opposite = is_leaf(&n) ? negated_leaf(s, id) : negated_junction(s, id);
+            s->opposite.data[id] = opposite + 1;
+        }
+        open.len--;
+    }
+    vec_free(&open);
+    return s->opposite.data[root] - 1;
+}
+
+void formula_below(const FormulaStore *s, FormulaId root, VecU32 *below)
+{
+    g_autofree uint64_t *seen = g_new0(uint64_t, bitset_words((size_t)root + 1));
+    size_t first = below->len;
+    bitset_set(seen, root);
+    vec_push(below, root);
+    for (size_t i = first; i < below->len; i++) {
+        const FormulaNode *n = formula_node(s, below->data[i]);
+        for (uint32_t k = 0; k < n->len && !is_leaf(n); k++) {
+            FormulaId child = s->items.data[n->from + k];
+            if (bitset_get(seen, child)) continue;
+            bitset_set(seen, child);
+            vec_push(below, child);
+        }
+    }
+    qsort(below->data + first, below->len - first, sizeof *below->data, compare_u32);
 }
 
 /* ---- leaves ---- */
@@ -216,46 +276,61 @@ static int compare_terms(const void *a, const void *b)
 /* Divides by the common divisor; the bound rounds down because the sum is an integer multiple. */
 static void normalise(FormulaTerm *terms, size_t n, int64_t *bound)
 {
-    int64_t divisor = 0;
-    for (size_t i = 0; i < n; i++) {
-        int64_t a = divisor, b = terms[i].coefficient < 0 ? -terms[i].coefficient : terms[i].coefficient;
-        while (b) {
-            int64_t r = a % b;
-            a = b;
-            b = r;
-        }
-        divisor = a;
-    }
-    if (divisor <= 1) return;
+    uint64_t common = 0;
+    for (size_t i = 0; i < n; i++)
+        common = gcd(common, (uint64_t)(terms[i].coefficient < 0 ? -terms[i].coefficient : terms[i].coefficient));
+    if (common <= 1) return;
+    int64_t divisor = (int64_t)common;
     for (size_t i = 0; i < n; i++) terms[i].coefficient /= divisor;
     int64_t quotient = *bound / divisor;
     *bound = quotient - (*bound % divisor < 0);
 }
 
+/* Sorts by place, one term for each. False when a coefficient, or its opposite, does not fit. */
+static bool merge_terms(FormulaTerm *terms, size_t *n)
+{
+    size_t to = 0;
+    if (*n) qsort(terms, *n, sizeof *terms, compare_terms);
+    for (size_t i = 0; i < *n;) {
+        uint32_t place = terms[i].place;
+        Sum sum = sum_of(0);
+        int64_t coefficient;
+        for (; i < *n && terms[i].place == place; i++) sum_add(&sum, terms[i].coefficient);
+        if (!sum_signed(sum, &coefficient) || coefficient == INT64_MIN) return false;
+        if (coefficient) terms[to++] = (FormulaTerm){place, coefficient};
+    }
+    *n = to;
+    return true;
+}
+
+/* Which arithmetic the sum needs, whatever the marking is. */
+static FormulaSize size_of_sum(const FormulaTerm *terms, size_t n)
+{
+    Sum total = sum_of(0);
+    for (size_t i = 0; i < n; i++)
+        sum_add(&total, terms[i].coefficient < 0 ? -(__int128)terms[i].coefficient : terms[i].coefficient);
+    if (sum_compare(total, sum_of(INT32_MAX)) <= 0) return FORMULA_SMALL;
+    return sum_compare(total, sum_of(INT64_MAX / 2)) <= 0 ? FORMULA_LARGE : FORMULA_HUGE;
+}
+
 bool formula_at_most(FormulaStore *s, const FormulaTerm *given, size_t n, int64_t bound, FormulaId *id, GError **error)
 {
     g_autofree FormulaTerm *terms = g_memdup2(given, MAX(n, 1) * sizeof *terms);
-    if (n) qsort(terms, n, sizeof *terms, compare_terms);
-    size_t to = 0;
-    bool fits = bound > INT64_MIN + 1;
-    for (size_t i = 0; i < n;) {
-        FormulaTerm sum = {terms[i].place, 0};
-        for (; i < n && terms[i].place == sum.place; i++)
-            fits &= !__builtin_add_overflow(sum.coefficient, terms[i].coefficient, &sum.coefficient);
-        fits &= sum.coefficient != INT64_MIN;
-        if (sum.coefficient) terms[to++] = sum;
-    }
-    if (!fits) {
+    if (bound == INT64_MIN || bound == INT64_MAX || !merge_terms(terms, &n)) {
         g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "a coefficient or bound does not fit 64 bits");
         return false;
     }
-    normalise(terms, to, &bound);
+    normalise(terms, n, &bound);
     bool all_negative = true, all_positive = true;
-    for (size_t i = 0; i < to; i++) terms[i].coefficient > 0 ? (all_negative = false) : (all_positive = false);
+    for (size_t i = 0; i < n; i++) terms[i].coefficient > 0 ? (all_negative = false) : (all_positive = false);
     if ((all_negative && bound >= 0) || (all_positive && bound < 0))
         *id = bound >= 0 ? FORMULA_ID_TRUE : FORMULA_ID_FALSE; /* tokens are never negative */
     else
-        *id = intern(s, (FormulaNode){.kind = FORMULA_AT_MOST, .len = (uint32_t)to, .bound = bound}, NULL, terms);
+        *id = intern(
+            s,
+            (FormulaNode){
+                .kind = FORMULA_AT_MOST, .size = (uint8_t)size_of_sum(terms, n), .len = (uint32_t)n, .bound = bound},
+            NULL, terms);
     return true;
 }
 
@@ -275,155 +350,10 @@ FormulaId formula_deadlock(FormulaStore *s)
 FormulaId formula_exceeds(FormulaStore *s, int64_t bound)
 {
     g_autofree FormulaId *parts = g_new(FormulaId, s->net->n_places + 1);
+    bool fits = true;
     for (uint32_t p = 0; p < s->net->n_places; p++)
-        formula_at_most(s, &(FormulaTerm){p, -1}, 1, -bound - 1, &parts[p], NULL);
+        fits &= formula_at_most(s, &(FormulaTerm){p, -1}, 1, ~bound, &parts[p], NULL);
+    assert(fits);
+    (void)fits;
     return formula_or(s, parts, s->net->n_places);
-}
-
-/* ---- evaluation ---- */
-
-static bool at_most(const FormulaStore *s, const FormulaNode *n, const NetLts *lts, const uint64_t *state)
-{
-    __int128 sum = 0;
-    for (uint32_t i = 0; i < n->len; i++) {
-        const FormulaTerm *term = &s->terms.data[n->from + i];
-        sum += (__int128)term->coefficient * (__int128)netlts_count(lts, state, term->place);
-    }
-    return sum <= n->bound;
-}
-
-static bool fireable(const FormulaStore *s, const FormulaNode *n, const NetLts *lts, const uint64_t *state)
-{
-    for (uint32_t i = 0; i < n->len; i++)
-        if (lts->lts.enabled(&lts->lts, state, s->items.data[n->from + i])) return true;
-    return false;
-}
-
-static bool alive(const NetLts *lts, const uint64_t *state)
-{
-    for (uint32_t t = 0; t < lts->lts.n_actions; t++)
-        if (lts->lts.enabled(&lts->lts, state, t)) return true;
-    return false;
-}
-
-bool formula_holds(const FormulaStore *s, FormulaId id, const NetLts *lts, const uint64_t *state)
-{
-    const FormulaNode *n = formula_node(s, id);
-    switch ((FormulaKind)n->kind) {
-    case FORMULA_FALSE: return false;
-    case FORMULA_TRUE: return true;
-    case FORMULA_AT_MOST: return at_most(s, n, lts, state);
-    case FORMULA_FIREABLE: return fireable(s, n, lts, state);
-    case FORMULA_UNFIREABLE: return !fireable(s, n, lts, state);
-    case FORMULA_DEADLOCK: return !alive(lts, state);
-    case FORMULA_ALIVE: return alive(lts, state);
-    case FORMULA_AND:
-    case FORMULA_OR: break;
-    }
-    bool decided_by = n->kind == FORMULA_OR;
-    for (uint32_t i = 0; i < n->len; i++)
-        if (formula_holds(s, s->items.data[n->from + i], lts, state) == decided_by) return decided_by;
-    return !decided_by;
-}
-
-void formula_support(const FormulaStore *s, FormulaId id, uint64_t *places, uint64_t *transitions)
-{
-    const FormulaNode *n = formula_node(s, id);
-    switch ((FormulaKind)n->kind) {
-    case FORMULA_AND:
-    case FORMULA_OR:
-        for (uint32_t i = 0; i < n->len; i++) formula_support(s, s->items.data[n->from + i], places, transitions);
-        break;
-    case FORMULA_AT_MOST:
-        for (uint32_t i = 0; i < n->len; i++) bitset_set(places, s->terms.data[n->from + i].place);
-        break;
-    case FORMULA_FIREABLE:
-    case FORMULA_UNFIREABLE:
-        for (uint32_t i = 0; i < n->len; i++) bitset_set(transitions, s->items.data[n->from + i]);
-        break;
-    case FORMULA_DEADLOCK:
-    case FORMULA_ALIVE:
-        for (uint32_t t = 0; t < s->net->n_transitions; t++) bitset_set(transitions, t);
-        break;
-    default: break;
-    }
-}
-
-/* ---- text ---- */
-
-static void put_id(GString *out, const char *id)
-{
-    bool plain = g_ascii_isalpha(*id) || *id == '_';
-    for (const char *c = id; *c; c++) plain &= g_ascii_isalnum(*c) || *c == '_' || *c == '.';
-    static const char *const reserved[] = {"true", "false", "deadlock", "fireable", "tokens"};
-    for (size_t i = 0; i < G_N_ELEMENTS(reserved); i++) plain &= strcmp(id, reserved[i]) != 0;
-    if (plain) {
-        g_string_append(out, id);
-        return;
-    }
-    g_string_append_c(out, '"');
-    for (; *id; id++) {
-        if (*id == '"' || *id == '\\') g_string_append_c(out, '\\');
-        g_string_append_c(out, *id);
-    }
-    g_string_append_c(out, '"');
-}
-
-static void put_side(GString *out, const FormulaStore *s, const FormulaNode *n, int sign, int64_t constant)
-{
-    bool first = true;
-    for (uint32_t i = 0; i < n->len; i++) {
-        const FormulaTerm *term = &s->terms.data[n->from + i];
-        if ((term->coefficient > 0) != (sign > 0)) continue;
-        if (!first) g_string_append(out, " + ");
-        int64_t size = sign * term->coefficient;
-        if (size != 1) g_string_append_printf(out, "%" G_GINT64_FORMAT "*", size);
-        put_id(out, net_place_id(s->net, term->place));
-        first = false;
-    }
-    if (constant || first) g_string_append_printf(out, "%s%" G_GINT64_FORMAT, first ? "" : " + ", constant);
-}
-
-/* Negative coefficients go to the right-hand side; a negative bound to the left. */
-static void put_at_most(GString *out, const FormulaStore *s, const FormulaNode *n)
-{
-    put_side(out, s, n, 1, n->bound < 0 ? -n->bound : 0);
-    g_string_append(out, " <= ");
-    put_side(out, s, n, -1, n->bound > 0 ? n->bound : 0);
-}
-
-static void put(GString *out, const FormulaStore *s, FormulaId id, bool inside)
-{
-    const FormulaNode *n = formula_node(s, id);
-    switch ((FormulaKind)n->kind) {
-    case FORMULA_FALSE: g_string_append(out, "false"); return;
-    case FORMULA_TRUE: g_string_append(out, "true"); return;
-    case FORMULA_DEADLOCK: g_string_append(out, "deadlock"); return;
-    case FORMULA_ALIVE: g_string_append(out, "!deadlock"); return;
-    case FORMULA_AT_MOST: put_at_most(out, s, n); return;
-    case FORMULA_FIREABLE:
-    case FORMULA_UNFIREABLE:
-        g_string_append(out, n->kind == FORMULA_FIREABLE ? "fireable(" : "!fireable(");
-        for (uint32_t i = 0; i < n->len; i++) {
-            if (i) g_string_append(out, ", ");
-            put_id(out, net_transition_id(s->net, s->items.data[n->from + i]));
-        }
-        g_string_append_c(out, ')');
-        return;
-    case FORMULA_AND:
-    case FORMULA_OR: break;
-    }
-    if (inside) g_string_append_c(out, '(');
-    for (uint32_t i = 0; i < n->len; i++) {
-        if (i) g_string_append(out, n->kind == FORMULA_AND ? " && " : " || ");
-        put(out, s, s->items.data[n->from + i], true);
-    }
-    if (inside) g_string_append_c(out, ')');
-}
-
-char *formula_text(const FormulaStore *s, FormulaId id)
-{
-    GString *out = g_string_new(NULL);
-    put(out, s, id, false);
-    return g_string_free(out, FALSE);
 }

@@ -1,6 +1,7 @@
 #include "prop/property.h"
 
 #include "base/error.h"
+#include "base/exact.h"
 #include "prop/expression.h"
 
 #include <errno.h>
@@ -92,10 +93,10 @@ static const struct {
 };
 
 /* A linear expression on the stack: its terms are terms[from ..] up to the next one's. */
-typedef struct Sum {
+typedef struct Linear {
     size_t from;
-    int64_t constant;
-} Sum;
+    Sum constant;
+} Linear;
 
 /* An open element and how high the stacks were when it opened. */
 typedef struct Frame {
@@ -111,7 +112,7 @@ typedef struct Parser {
     const char *file;
     VEC(Frame) frames;
     VecU32 formulas, names;
-    VEC(Sum) sums;
+    VEC(Linear) sums;
     VEC(FormulaTerm) terms;
     GString *text;
     /* the property being read */
@@ -200,24 +201,31 @@ static bool too_large(Parser *p, const Frame *f)
     return fail(p, f, "a number in this expression does not fit 64 bits");
 }
 
+/* Coefficients are 1 or -1: equal places are merged later. */
+static void negate(Parser *p, size_t from)
+{
+    for (size_t i = from; i < p->terms.len; i++) p->terms.data[i].coefficient = -p->terms.data[i].coefficient;
+}
+
 /* a op b with both sides linear: a - b compared with a constant. */
 static bool close_comparison(Parser *p, const Frame *f)
 {
     if (p->sums.len - f->sums != 2)
         return fail(p, f, "<%s> compares exactly two expressions", element_name(f->element));
-    Sum left = p->sums.data[f->sums], right = p->sums.data[f->sums + 1];
-    for (size_t i = right.from; i < p->terms.len; i++) p->terms.data[i].coefficient = -p->terms.data[i].coefficient;
+    Linear left = p->sums.data[f->sums], right = p->sums.data[f->sums + 1];
+    negate(p, right.from);
+    Sum limit = right.constant;
     int64_t bound, opposite;
-    if (__builtin_sub_overflow(right.constant, left.constant, &bound)) return too_large(p, f);
-    if (f->element == E_LT && __builtin_sub_overflow(bound, 1, &bound)) return too_large(p, f);
-    if (f->element == E_GT && __builtin_add_overflow(bound, 1, &bound)) return too_large(p, f);
-    if (__builtin_sub_overflow((int64_t)0, bound, &opposite)) return too_large(p, f);
-    FormulaTerm *terms = p->terms.data ? p->terms.data + left.from : NULL;
+    sum_add_sum(&limit, sum_minus(left.constant));
+    if (f->element == E_LT || f->element == E_GT) sum_add(&limit, f->element == E_LT ? -1 : 1);
+    if (!sum_signed(limit, &bound) || !sum_signed(sum_minus(limit), &opposite)) return too_large(p, f);
+    const FormulaTerm *terms = p->terms.data ? p->terms.data + left.from : NULL;
     size_t n = p->terms.len - left.from;
-    FormulaId low, high;
-    if (!formula_at_most(p->store, terms, n, bound, &low, NULL)) return too_large(p, f);
-    for (size_t i = 0; i < n; i++) terms[i].coefficient = -terms[i].coefficient;
-    if (!formula_at_most(p->store, terms, n, opposite, &high, NULL)) return too_large(p, f);
+    bool at_least = f->element == E_GE || f->element == E_GT, at_most = f->element == E_LE || f->element == E_LT;
+    FormulaId low = FORMULA_ID_FALSE, high = FORMULA_ID_FALSE;
+    if (!at_least && !formula_at_most(p->store, terms, n, bound, &low, NULL)) return too_large(p, f);
+    negate(p, left.from);
+    if (!at_most && !formula_at_most(p->store, terms, n, opposite, &high, NULL)) return too_large(p, f);
     p->terms.len = left.from;
     p->sums.len = f->sums;
     switch (f->element) {
@@ -239,14 +247,14 @@ static bool close_constant(Parser *p, const Frame *f)
     errno = 0;
     int64_t value = g_ascii_strtoll(text, &end, 10);
     if (end == text || *end || errno) return fail(p, f, "\"%.40s\" is not a 64-bit integer", text);
-    vec_push(&p->sums, ((Sum){p->terms.len, value}));
+    vec_push(&p->sums, ((Linear){p->terms.len, sum_of(value)}));
     return true;
 }
 
 static bool close_tokens(Parser *p, const Frame *f)
 {
     if (p->names.len == f->names) return fail(p, f, "<tokens-count> names no place");
-    vec_push(&p->sums, ((Sum){p->terms.len, 0}));
+    vec_push(&p->sums, ((Linear){p->terms.len, sum_of(0)}));
     for (size_t i = f->names; i < p->names.len; i++) vec_push(&p->terms, ((FormulaTerm){p->names.data[i], 1}));
     p->names.len = f->names;
     return true;
@@ -257,14 +265,10 @@ static bool close_sum(Parser *p, const Frame *f)
     size_t n = p->sums.len - f->sums;
     bool minus = f->element == E_DIFFERENCE;
     if (n < 1 || (minus && n != 2)) return fail(p, f, "<%s> has %zu expressions inside", element_name(f->element), n);
-    Sum *sums = p->sums.data + f->sums;
-    for (size_t i = 1; i < n; i++) {
-        if (minus ? __builtin_sub_overflow(sums[0].constant, sums[i].constant, &sums[0].constant)
-                  : __builtin_add_overflow(sums[0].constant, sums[i].constant, &sums[0].constant))
-            return too_large(p, f);
-    }
-    for (size_t i = minus ? sums[1].from : p->terms.len; i < p->terms.len; i++)
-        p->terms.data[i].coefficient = -p->terms.data[i].coefficient;
+    Linear *sums = p->sums.data + f->sums;
+    for (size_t i = 1; i < n; i++)
+        sum_add_sum(&sums[0].constant, minus ? sum_minus(sums[i].constant) : sums[i].constant);
+    if (minus) negate(p, sums[1].from);
     p->sums.len = f->sums + 1;
     return true;
 }

@@ -1,6 +1,8 @@
 /* Pre- and post-agglomeration: a place between producers and consumers is passed in one step. */
 #include "reduce/rules.h"
 
+#include "base/exact.h"
+
 #include <assert.h>
 
 typedef struct Between {
@@ -43,7 +45,7 @@ static bool all_produce(Rnet *rnet, uint32_t p, const Between *b, bool multiples
     return true;
 }
 
-enum { SLACK = 0 };
+enum { SLACK = 0, MOST_PASSED = 1000, MOST_AT_FIRST = 1 << 20 };
 
 /* The net must not grow: neither in transitions nor, by much, in arcs. */
 static bool small_enough(Rnet *rnet, const Between *b)
@@ -54,21 +56,46 @@ static bool small_enough(Rnet *rnet, const Between *b)
     return b->producers.len == 1 || b->consumers.len == 1;
 }
 
-static void compose_all(Rnet *rnet, uint32_t p, const Between *b)
+/* What producers and consumers become. */
+typedef struct Fusion {
+    VecArc arcs;
+    VecU32 parts;
+} Fusion;
+
+typedef VEC(Fusion) VecFusion;
+
+static void fusions_clear(VecFusion *fusions)
+{
+    for (size_t i = 0; i < fusions->len; i++) {
+        vec_free(&fusions->data[i].arcs);
+        vec_free(&fusions->data[i].parts);
+    }
+    vec_free(fusions);
+}
+
+/* Changes nothing yet. False when one of them does not fit. */
+static bool compose_all(Rnet *rnet, uint32_t p, const Between *b, VecFusion *fusions)
 {
     for (size_t i = 0; i < b->producers.len; i++) {
         uint32_t h = b->producers.data[i];
         uint64_t times = (uint64_t)rnet_arc(rnet, h, p)->delta / b->weight;
         for (size_t k = 0; k < b->consumers.len; k++) {
-            uint32_t f = b->consumers.data[k];
-            VecArc arcs = {0};
-            if (!rnet_compose(rnet, h, f, times, &arcs)) continue;
-            VecU32 parts = {0};
-            vec_push(&parts, h);
-            for (uint64_t n = 0; n < times; n++) vec_push(&parts, f);
-            rnet_add(rnet, arcs, parts);
+            Fusion fusion = {0};
+            Composed composed = rnet_compose(rnet, h, b->consumers.data[k], times, &fusion.arcs);
+            if (composed == COMPOSED_TOO_LARGE) return false;
+            if (composed == COMPOSED_NEVER) continue;
+            vec_push(&fusion.parts, h);
+            for (uint64_t n = 0; n < times; n++) vec_push(&fusion.parts, b->consumers.data[k]);
+            vec_push(fusions, fusion);
         }
     }
+    return true;
+}
+
+static void replace_all(Rnet *rnet, uint32_t p, const Between *b, VecFusion *fusions)
+{
+    for (size_t i = 0; i < fusions->len; i++) rnet_add(rnet, fusions->data[i].arcs, fusions->data[i].parts);
+    vec_clear(fusions); /* the net has them */
     for (size_t i = 0; i < b->producers.len; i++) rnet_kill(rnet, b->producers.data[i]);
     for (size_t i = 0; i < b->consumers.len; i++) rnet_kill(rnet, b->consumers.data[i]);
     assert(rnet_touching(rnet, p)->len == 0);
@@ -93,9 +120,30 @@ static bool post_applies(Rnet *rnet, uint32_t p, const Between *b)
 {
     bool single = b->consumers.len == 1;
     if (!all_produce(rnet, p, b, single) || !small_enough(rnet, b)) return false;
-    if (rnet->places[p].tokens >= b->weight && (!single || rnet->places[p].tokens / b->weight > 1000)) return false;
+    if (rnet->places[p].tokens >= b->weight && (!single || rnet->places[p].tokens / b->weight > MOST_PASSED))
+        return false;
     for (size_t i = 0; i < b->consumers.len; i++)
         if (!only_adds(rnet, b->consumers.data[i], p)) return false;
+    return true;
+}
+
+/* The consumer's changes at a place, `times` times. */
+static bool tokens_after(const Rnet *rnet, const RArc *arc, uint64_t times, uint64_t *tokens)
+{
+    int64_t change;
+    return checked_multiply(arc->delta, times, &change) &&
+           checked_add(rnet->places[arc->place].tokens, change, tokens) && *tokens <= INT64_MAX;
+}
+
+/* Can the tokens that p has at first be passed on? */
+static bool initial_tokens_fit(Rnet *rnet, uint32_t p, const Between *b)
+{
+    uint64_t times = rnet->places[p].tokens / b->weight, tokens;
+    const RTransition *consumer = rnet_transition(rnet, b->consumers.data[0]);
+    if (!times) return true;
+    if (times * consumer->length > MOST_AT_FIRST) return false; /* fits: both have 32 bits */
+    for (size_t i = 0; i < consumer->arcs.len; i++)
+        if (!tokens_after(rnet, &consumer->arcs.data[i], times, &tokens)) return false;
     return true;
 }
 
@@ -106,8 +154,11 @@ static void pass_initial_tokens(Rnet *rnet, uint32_t p, const Between *b)
     LiftStep *step = lift_push(&rnet->lift, LIFT_BEGIN, (uint32_t)rnet->transitions.len);
     const VecArc *arcs = &rnet_transition(rnet, b->consumers.data[0])->arcs;
     for (uint64_t n = 0; n < times; n++) vec_push(&step->fired, b->consumers.data[0]);
-    for (size_t i = 0; i < arcs->len; i++)
-        rnet->places[arcs->data[i].place].tokens += (uint64_t)arcs->data[i].delta * times;
+    for (size_t i = 0; i < arcs->len; i++) {
+        bool fits = tokens_after(rnet, &arcs->data[i], times, &rnet->places[arcs->data[i].place].tokens);
+        assert(fits);
+        (void)fits;
+    }
 }
 
 uint32_t rule_post(Rnet *rnet, Budget *budget)
@@ -116,12 +167,15 @@ uint32_t rule_post(Rnet *rnet, Budget *budget)
     for (uint32_t p = 0; p < rnet->n_places && !budget_spent(budget); p++) {
         if (!rnet->places[p].alive || rnet->places[p].shown) continue;
         Between b = {0};
-        if (read_place(rnet, p, &b) && post_applies(rnet, p, &b)) {
+        VecFusion fusions = {0};
+        if (read_place(rnet, p, &b) && post_applies(rnet, p, &b) && initial_tokens_fit(rnet, p, &b) &&
+            compose_all(rnet, p, &b, &fusions)) {
             rnet_record_one(rnet, STEP_POST, p);
             pass_initial_tokens(rnet, p, &b);
-            compose_all(rnet, p, &b);
+            replace_all(rnet, p, &b, &fusions);
             changes++;
         }
+        fusions_clear(&fusions);
         between_clear(&b);
     }
     return changes;
@@ -180,12 +234,14 @@ uint32_t rule_pre(Rnet *rnet, Budget *budget)
         bool applies = read_place(rnet, p, &b) && rnet->places[p].tokens < b.weight &&
                        all_produce(rnet, p, &b, false) && small_enough(rnet, &b);
         for (size_t i = 0; i < b.producers.len && applies; i++) applies = can_wait(rnet, b.producers.data[i], p);
-        if (applies) {
+        VecFusion fusions = {0};
+        if (applies && compose_all(rnet, p, &b, &fusions)) {
             rnet_record_one(rnet, STEP_PRE, p);
             if (rnet->deadlock) remember_finish(rnet, p, &b);
-            compose_all(rnet, p, &b);
+            replace_all(rnet, p, &b, &fusions);
             changes++;
         }
+        fusions_clear(&fusions);
         between_clear(&b);
     }
     return changes;

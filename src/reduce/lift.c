@@ -1,5 +1,7 @@
 #include "reduce/lift.h"
 
+#include "base/exact.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -90,13 +92,22 @@ static bool fireable(const LiftStep *step, const uint64_t *tokens, uint32_t t)
     return true;
 }
 
+/* False when a count would pass 2^64 - 1. */
+static bool change(const LiftStep *step, uint64_t *tokens, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        uint64_t *count = &tokens[step->arcs.data[i].place];
+        if (!checked_add(*count, step->arcs.data[i].delta, count)) return false;
+    }
+    return true;
+}
+
 static bool fire(const LiftStep *step, uint64_t *tokens, uint32_t t)
 {
     if (!fireable(step, tokens, t)) return false;
     size_t from, to;
     arcs_of(step, t, &from, &to);
-    for (size_t i = from; i < to; i++) tokens[step->arcs.data[i].place] += (uint64_t)step->arcs.data[i].delta;
-    return true;
+    return change(step, tokens, from, to);
 }
 
 static bool finish(const LiftStep *step, size_t longest, VecU32 *sequence)
@@ -191,8 +202,8 @@ static bool move(const LiftStep *step, size_t longest, VecU32 *sequence)
             while (good && m.tokens[place] < m.wanted[place]) good = out.len <= longest && bring(&m, place, &out);
         }
         for (size_t i = from; i < to; i++) m.wanted[step->arcs.data[i].place] = 0;
+        good = good && change(step, m.tokens, from, to);
         if (!good) break;
-        for (size_t i = from; i < to; i++) m.tokens[step->arcs.data[i].place] += (uint64_t)step->arcs.data[i].delta;
         vec_push(&out, sequence->data[k]);
     }
     mover_clear(&m);
@@ -213,8 +224,11 @@ static bool supply(const LiftStep *step, size_t longest, VecU32 *sequence)
         arcs_of(step, sequence->data[k], &from, &to);
         for (size_t i = from; i < to; i++) {
             const LiftArc *arc = &step->arcs.data[i];
-            lacking = MAX(lacking, (int64_t)arc->need - balance[arc->place]);
-            balance[arc->place] += arc->delta;
+            int64_t lacks;
+            if (!checked_subtract(arc->need, balance[arc->place], &lacks) ||
+                !checked_add(balance[arc->place], arc->delta, &balance[arc->place]))
+                return false;
+            lacking = MAX(lacking, lacks);
         }
     }
     if ((uint64_t)lacking > longest) return false;

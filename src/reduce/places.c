@@ -1,6 +1,7 @@
 /* Rules that remove places. */
 #include "reduce/rules.h"
 
+#include "base/exact.h"
 #include "base/hash.h"
 
 #include <assert.h>
@@ -98,13 +99,13 @@ static int compare_keyed(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static uint64_t changes_key(Rnet *rnet, uint32_t p)
+HASH_WRAPS static uint64_t changes_key(Rnet *rnet, uint32_t p)
 {
     uint64_t key = 0;
     const VecU32 *touching = rnet_touching(rnet, p);
     for (size_t i = 0; i < touching->len; i++) {
         int64_t delta = rnet_arc(rnet, touching->data[i], p)->delta;
-        if (delta) key += hash_mix(hash_mix(touching->data[i] + UINT64_C(1)) ^ (uint64_t)delta);
+        if (delta) key += hash_mix(hash_mix(touching->data[i] + UINT64_C(1)) ^ (uint64_t)delta); /* wraps */
     }
     return key;
 }
@@ -228,7 +229,8 @@ static bool is_move(Rnet *rnet, uint32_t t, Edge *edge)
     const RTransition *transition = rnet_transition(rnet, t);
     if (!transition->alive || transition->arcs.len != 2) return false;
     RArc a = transition->arcs.data[0], b = transition->arcs.data[1];
-    if (a.inhibit || b.inhibit || a.delta + b.delta != 0 || (a.delta != 1 && a.delta != -1)) return false;
+    if (a.inhibit || b.inhibit) return false;
+    if (!(a.delta == 1 && b.delta == -1) && !(a.delta == -1 && b.delta == 1)) return false;
     if (a.delta > 0) {
         RArc swap = a;
         a = b;
@@ -299,7 +301,24 @@ static int compare_edges(const void *a, const void *b)
     return (x->transition > y->transition) - (x->transition < y->transition);
 }
 
-/* Fuses the members (two or more) into the first. */
+/* Do the tokens and arcs of all members together stay below 2^63? */
+static bool fused_fits(Rnet *rnet, const uint32_t *members, size_t n)
+{
+    Sum all = sum_of(0);
+    int64_t value;
+    for (size_t i = 0; i < n; i++) {
+        const VecU32 *touching = rnet_touching(rnet, members[i]);
+        sum_add(&all, rnet->places[members[i]].tokens);
+        for (size_t k = 0; k < touching->len; k++) {
+            const RArc *arc = rnet_arc(rnet, touching->data[k], members[i]);
+            sum_add(&all, arc->need);
+            sum_add(&all, ABS(arc->delta));
+        }
+    }
+    return sum_signed(all, &value);
+}
+
+/* Fuses the members (two or more) into the first. They fit. */
 static void fuse(Rnet *rnet, const uint32_t *members, size_t n, const Components *c)
 {
     LiftStep *step = lift_push(&rnet->lift, LIFT_MOVE, (uint32_t)rnet->transitions.len);
@@ -309,7 +328,7 @@ static void fuse(Rnet *rnet, const uint32_t *members, size_t n, const Components
     uint64_t total = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t p = members[i];
-        total += rnet->places[p].tokens;
+        total += rnet->places[p].tokens; /* fits: asked before, as the arcs below */
         vec_push(&step->tokens, rnet->places[p].tokens);
         const VecU32 *touching = rnet_touching(rnet, p);
         for (size_t k = 0; k < touching->len; k++) {
@@ -331,8 +350,8 @@ static void fuse(Rnet *rnet, const uint32_t *members, size_t n, const Components
             RArc from = *rnet_arc(rnet, touching->data[k], p), arc = {.place = keep};
             RArc *old = rnet_arc(rnet, touching->data[k], keep);
             if (old) arc = *old;
-            arc.need += from.need;
-            arc.delta += from.delta;
+            arc.need += from.need;   /* fits */
+            arc.delta += from.delta; /* fits */
             rnet_put_arc(rnet, touching->data[k], arc);
         }
         rnet_remove_place(rnet, p);
@@ -364,7 +383,7 @@ uint32_t rule_component(Rnet *rnet, Budget *budget)
             vec_clear(&group);
             for (to = from; to < members.len && members.data[to].key == members.data[from].key; to++)
                 vec_push(&group, members.data[to].id);
-            if (group.len < 2) continue;
+            if (group.len < 2 || !fused_fits(rnet, group.data, group.len)) continue;
             fuse(rnet, group.data, group.len, &c);
             changes++;
         }

@@ -1,6 +1,7 @@
 #include "reduce/reduce.h"
 
 #include "base/bitset.h"
+#include "base/exact.h"
 #include "net/builder.h"
 
 #include <assert.h>
@@ -86,14 +87,13 @@ typedef struct Rewriter {
     const uint32_t *new_place;
 } Rewriter;
 
-/* value = m(place) + offset on the reduced net; place NET_NONE for a constant. */
-static void place_value(const Rewriter *w, uint32_t p, uint32_t *place, int64_t *offset)
+/* Adds to *sum coefficient times what m(p) has beyond m(*place) on the reduced net; *place NET_NONE for a constant. */
+static void add_offset(const Rewriter *w, uint32_t p, int64_t coefficient, uint32_t *place, Sum *sum)
 {
-    *offset = 0;
     while (!w->rnet->places[p].alive) {
         const RPlace *gone = &w->rnet->places[p];
         assert(gone->known);
-        *offset += gone->offset;
+        sum_add(sum, (__int128)coefficient * gone->offset); /* fits: 126 bits */
         if (gone->same_as == NET_NONE) {
             *place = NET_NONE;
             return;
@@ -107,16 +107,14 @@ static FormulaId rewrite_at_most(const Rewriter *w, const FormulaTerm *terms, ui
 {
     g_autofree FormulaTerm *fresh = g_new(FormulaTerm, n);
     size_t len = 0;
-    __int128 b = bound;
+    Sum left = sum_of(bound);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t place;
-        int64_t offset;
-        place_value(w, terms[i].place, &place, &offset);
-        b -= (__int128)terms[i].coefficient * offset;
+        add_offset(w, terms[i].place, -terms[i].coefficient, &place, &left);
         if (place != NET_NONE) fresh[len++] = (FormulaTerm){place, terms[i].coefficient};
     }
     FormulaId id = FORMULA_ID_FALSE;
-    if (b > INT64_MAX || b < INT64_MIN || !formula_at_most(w->to, fresh, len, (int64_t)b, &id, NULL)) *fits = false;
+    if (!sum_signed(left, &bound) || !formula_at_most(w->to, fresh, len, bound, &id, NULL)) *fits = false;
     return id;
 }
 

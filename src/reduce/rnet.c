@@ -1,5 +1,7 @@
 #include "reduce/rnet.h"
 
+#include "base/exact.h"
+
 #include <assert.h>
 
 #define LARGEST ((uint64_t)1 << 40)
@@ -22,8 +24,8 @@ static void take_row(Rnet *rnet, const Net *net, uint32_t t, ArcKind kind)
         RArc arc = {.place = row.node[i]};
         RArc *old = rnet_arc(rnet, t, row.node[i]);
         if (old) arc = *old;
-        if (kind == ARC_PRE) arc.need = MAX(arc.need, w), arc.delta -= (int64_t)w;
-        if (kind == ARC_POST) arc.delta += (int64_t)w;
+        if (kind == ARC_PRE) arc.need = MAX(arc.need, w), arc.delta -= (int64_t)w; /* fits: below LARGEST */
+        if (kind == ARC_POST) arc.delta += (int64_t)w;                             /* fits */
         if (kind == ARC_READ) arc.need = MAX(arc.need, w);
         if (kind == ARC_INHIBIT) arc.inhibit = arc.inhibit ? MIN(arc.inhibit, w) : w;
         if (old)
@@ -46,7 +48,7 @@ Rnet *rnet_new(const Net *net)
         rnet->places[p].same_as = NET_NONE;
     }
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        vec_push(&rnet->transitions, ((RTransition){.alive = true}));
+        vec_push(&rnet->transitions, ((RTransition){.alive = true, .length = 1}));
         for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) take_row(rnet, net, t, kind);
     }
     return rnet;
@@ -138,7 +140,11 @@ void rnet_put_arc(Rnet *rnet, uint32_t t, RArc arc)
 uint32_t rnet_add(Rnet *rnet, VecArc arcs, VecU32 parts)
 {
     uint32_t t = (uint32_t)rnet->transitions.len;
-    vec_push(&rnet->transitions, ((RTransition){.alive = true, .arcs = arcs, .parts = parts}));
+    uint64_t length = 0;
+    for (size_t i = 0; i < parts.len; i++) length += rnet_transition(rnet, parts.data[i])->length;
+    assert(length <= RNET_LONGEST);
+    vec_push(&rnet->transitions,
+             ((RTransition){.alive = true, .arcs = arcs, .parts = parts, .length = (uint32_t)length}));
     for (size_t i = 0; i < arcs.len; i++) vec_push(&rnet->places[arcs.data[i].place].touching, t);
     return t;
 }
@@ -181,52 +187,65 @@ void rnet_replace_place(Rnet *rnet, uint32_t p, uint32_t same_as, int64_t offset
 
 static const RArc no_arc = {.place = NET_NONE};
 
-/* Guard and effect of `first` and then `second` on one place; false when never fireable. */
-static bool compose_arc(RArc first, RArc second, RArc *result)
+/* Guard and effect of `first` and then `second` on one place. */
+static Composed compose_arc(RArc first, RArc second, RArc *result)
 {
-    int64_t need = MAX((int64_t)first.need, (int64_t)second.need - first.delta);
-    result->need = (uint64_t)MAX(need, 0);
-    result->delta = first.delta + second.delta;
+    int64_t need, below;
+    if (!checked_subtract(second.need, first.delta, &need) || !checked_add(first.delta, second.delta, &result->delta) ||
+        result->delta == INT64_MIN)
+        return COMPOSED_TOO_LARGE;
+    result->need = MAX(first.need, (uint64_t)MAX(need, 0));
     result->inhibit = first.inhibit;
     if (second.inhibit) {
-        int64_t below = (int64_t)second.inhibit - first.delta;
-        if (below <= 0) return false;
+        if (!checked_subtract(second.inhibit, first.delta, &below)) return COMPOSED_TOO_LARGE;
+        if (below <= 0) return COMPOSED_NEVER;
         result->inhibit = first.inhibit ? MIN(first.inhibit, (uint64_t)below) : (uint64_t)below;
     }
-    return result->inhibit == 0 || result->inhibit > result->need;
+    return result->inhibit == 0 || result->inhibit > result->need ? COMPOSED : COMPOSED_NEVER;
 }
 
-static bool compose(const VecArc *a, const VecArc *b, VecArc *arcs)
+static Composed compose(const VecArc *a, const VecArc *b, VecArc *arcs)
 {
-    size_t i = 0, j = 0;
-    while (i < a->len || j < b->len) {
+    Composed result = COMPOSED;
+    for (size_t i = 0, j = 0; i < a->len || j < b->len;) {
         uint32_t p = i < a->len ? a->data[i].place : NET_NONE, q = j < b->len ? b->data[j].place : NET_NONE;
         RArc arc = {.place = MIN(p, q)};
-        if (!compose_arc(p <= q ? a->data[i] : no_arc, q <= p ? b->data[j] : no_arc, &arc)) return false;
+        Composed here = compose_arc(p <= q ? a->data[i] : no_arc, q <= p ? b->data[j] : no_arc, &arc);
+        /* What can never fire needs no numbers. */
+        if (here == COMPOSED_NEVER) return COMPOSED_NEVER;
+        if (here == COMPOSED_TOO_LARGE) result = COMPOSED_TOO_LARGE;
         i += p <= q;
         j += q <= p;
         if (arc.need || arc.delta || arc.inhibit) vec_push(arcs, arc);
     }
-    return true;
+    return result;
 }
 
-bool rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs)
+uint64_t rnet_length(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times)
+{
+    uint64_t length;
+    if (!checked_multiply(times, rnet_transition(rnet, b)->length, &length)) return UINT64_MAX;
+    return capped_add(length, rnet_transition(rnet, a)->length);
+}
+
+Composed rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs)
 {
     const VecArc *second = &rnet_transition(rnet, b)->arcs;
     VecArc so_far = {0};
+    if (rnet_length(rnet, a, b, times) > RNET_LONGEST) return COMPOSED_TOO_LARGE;
     vec_append(&so_far, rnet_transition(rnet, a)->arcs.data, rnet_transition(rnet, a)->arcs.len);
     for (uint64_t k = 0; k < times; k++) {
         VecArc next = {0};
-        bool possible = compose(&so_far, second, &next);
+        Composed result = compose(&so_far, second, &next);
         vec_free(&so_far);
         so_far = next;
-        if (!possible) {
+        if (result != COMPOSED) {
             vec_free(&so_far);
-            return false;
+            return result;
         }
     }
     *arcs = so_far;
-    return true;
+    return COMPOSED;
 }
 
 uint32_t rnet_live_places(const Rnet *rnet)

@@ -6,6 +6,10 @@
  * ones (agglomerations) and list their parts. Removing a place never changes the id of a transition, so a
  * firing sequence of the changed net is a sequence over ids that lift.h turns into one of the original.
  *
+ * All numbers (needs, inhibitors, changes, tokens) stay below 2^63, and a composed transition stands for at most
+ * RNET_LONGEST firings: a rule whose result would not is not applied. Otherwise 63 transitions that double their tokens
+ * would become one of 2^63 firings, which no witness can be made of.
+ *
  * Places keep their ids. A removed place may leave its value behind as another place plus a constant, so
  * that formulas that name it stay expressible. */
 #pragma once
@@ -14,6 +18,8 @@
 #include "certify/steps.h"
 #include "net/net.h"
 #include "reduce/lift.h"
+
+enum { RNET_LONGEST = 1 << 12 };
 
 typedef struct RArc {
     uint32_t place;
@@ -24,8 +30,9 @@ typedef struct RArc {
 typedef VEC(RArc) VecArc;
 
 typedef struct RTransition {
-    VecArc arcs;  /* sorted by place */
-    VecU32 parts; /* ids fired in this order; empty for an original transition */
+    VecArc arcs;     /* sorted by place */
+    VecU32 parts;    /* ids fired in this order; empty for an original transition */
+    uint32_t length; /* original transitions fired, parts of parts included */
     bool alive;
 } RTransition;
 
@@ -50,7 +57,7 @@ typedef struct Rnet {
     Budget *budget;  /* charged for lists that are looked at; may be NULL */
 } Rnet;
 
-/* NULL when a weight or count is 2^40 or more (arithmetic here is plain 64 bits). */
+/* NULL when a weight or count is 2^40 or more. */
 Rnet *rnet_new(const Net *net);
 void rnet_free(Rnet *rnet);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rnet, rnet_free)
@@ -77,9 +84,16 @@ void rnet_remove_place(Rnet *rnet, uint32_t p);
 /* The same, remembering its value. */
 void rnet_replace_place(Rnet *rnet, uint32_t p, uint32_t same_as, int64_t offset);
 
-/* The arcs of firing a, then b (`times` times); false when that sequence can never fire because of
- * inhibitors. */
-bool rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs);
+typedef enum {
+    COMPOSED,
+    COMPOSED_NEVER,     /* that sequence can never fire because of inhibitors */
+    COMPOSED_TOO_LARGE, /* a number would pass 2^63 - 1, or there would be too many firings */
+} Composed;
+
+/* The arcs of firing a, then b (`times` times), when that is COMPOSED. */
+Composed rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs);
+/* Firings that a, then b (`times` times), stand for. */
+uint64_t rnet_length(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times);
 
 /* A step for the certificate, if one is wanted, with n nodes. */
 static inline void rnet_record(Rnet *rnet, StepKind kind, const uint32_t *nodes, size_t n)

@@ -89,6 +89,21 @@ static bool same_effect_weaker_guard(Rnet *rnet, uint32_t weak, uint32_t strong)
 
 enum { LARGEST_GROUP = 3000 };
 
+/* Equal effects have equal keys. False without effect. */
+HASH_WRAPS static bool read_effect(const RTransition *transition, uint64_t *key, uint32_t *guards)
+{
+    bool effect = false;
+    *key = *guards = 0;
+    for (size_t i = 0; i < transition->arcs.len; i++) {
+        const RArc *arc = &transition->arcs.data[i];
+        *guards += (arc->need > 0) + (arc->inhibit > 0);
+        if (!arc->delta) continue;
+        *key += hash_mix(hash_mix(arc->place + UINT64_C(1)) ^ (uint64_t)arc->delta);
+        effect = true;
+    }
+    return effect;
+}
+
 uint32_t rule_same_transition(Rnet *rnet, Budget *budget)
 {
     uint32_t changes = 0;
@@ -96,17 +111,9 @@ uint32_t rule_same_transition(Rnet *rnet, Budget *budget)
     for (uint32_t t = 0; t < rnet->transitions.len; t++) {
         const RTransition *transition = rnet_transition(rnet, t);
         if (!transition->alive) continue;
-        uint64_t key = 0;
-        uint32_t guards = 0;
-        bool effect = false;
-        for (size_t i = 0; i < transition->arcs.len; i++) {
-            const RArc *arc = &transition->arcs.data[i];
-            guards += (arc->need > 0) + (arc->inhibit > 0);
-            if (!arc->delta) continue;
-            key += hash_mix(hash_mix(arc->place + UINT64_C(1)) ^ (uint64_t)arc->delta);
-            effect = true;
-        }
-        if (!effect && !rnet->deadlock) {
+        uint64_t key;
+        uint32_t guards;
+        if (!read_effect(transition, &key, &guards) && !rnet->deadlock) {
             rnet_record_one(rnet, STEP_USELESS, t);
             rnet_kill(rnet, t);
             changes++;

@@ -76,8 +76,13 @@ static void end_overflow(Engine *x, const uint64_t *configuration, uint32_t acti
     finish_run(x, PARAMETRIC_OVERFLOW, run);
 }
 
+/* A pair of the relation does not commute at the configuration, or that cannot be told in this layout. */
 static void end_refuted(Engine *x, const uint64_t *configuration)
 {
+    if (x->extend.end == EXTEND_NARROW) {
+        end_overflow(x, configuration, x->extend.first);
+        return;
+    }
     VecU32 run = {0};
     if (configuration) run_append(x, &run, configuration, NULL);
     x->result->first = x->extend.first;
@@ -93,6 +98,7 @@ static void end_search(Engine *x)
     switch (s->end) {
     case EXTEND_STOPPED: x->result->end = PARAMETRIC_LIMIT; break;
     case EXTEND_OVERFLOW: end_overflow(x, s->configuration, x->store.action.data[s->event_failed]); break;
+    case EXTEND_NARROW:
     case EXTEND_REFUTED: end_refuted(x, s->configuration); break;
     case EXTEND_STUCK: {
         VecU32 run = {0};

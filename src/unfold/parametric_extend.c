@@ -143,7 +143,7 @@ bool parametric_extend_check(ParametricExtend *x, uint64_t *state)
     if (!s->indep->doubt_start) return true;
     x->violation = commute_check(s->lts, s->indep, state, x->scratch.data, &x->first, &x->second);
     if (x->violation == COMMUTE_YES) return true;
-    x->end = EXTEND_REFUTED;
+    x->end = x->violation == COMMUTE_UNKNOWN ? EXTEND_NARROW : EXTEND_REFUTED;
     return false;
 }
 

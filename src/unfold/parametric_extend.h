@@ -15,6 +15,7 @@ typedef enum {
     EXTEND_DONE,
     EXTEND_STOPPED,  /* the budget is spent */
     EXTEND_OVERFLOW, /* firing event_failed at the configuration does not fit the layout */
+    EXTEND_NARROW,   /* whether the pair commutes at the configuration cannot be told in this layout */
     EXTEND_STUCK,    /* event_failed, whose causes are all there, is not enabled at the configuration:
                         the relation is wrong */
     EXTEND_REFUTED,  /* two actions do not commute at the configuration: the relation is wrong */

@@ -14,10 +14,13 @@
 /* A sum that the equation lets grow so far has no bound there. */
 #define FAR_AWAY (INT64_C(1) << 40)
 #define UNKNOWN_ABOVE INT64_MAX
+/* Formulas about twice as much still fit 64 bits. */
+#define TOO_LARGE ((Total)INT64_MAX / 4)
 
 typedef struct Bounds {
     Examination *x;
-    const VecU32 *sums;
+    VecU32 *sums;    /* of places that may change */
+    Total *constant; /* what the others add to each */
     size_t n;
     Survey *survey;
     FormulaStore *formulas;
@@ -35,6 +38,7 @@ static void settle(Bounds *b, size_t i, const char *engine)
     if (bound->known) return;
     bound->known = true;
     bound->engine = engine;
+    bound->value += b->constant[i];
     if (b->told) b->told(i, bound, b->data);
 }
 
@@ -48,7 +52,7 @@ static void read_survey(Bounds *b, const char *engine)
         if (b->survey->sum_unbounded[i]) {
             bound->infinite = true;
             settle(b, i, engine);
-        } else if (b->above[i] != UNKNOWN_ABOVE && bound->value >= (uint64_t)b->above[i]) {
+        } else if (b->above[i] != UNKNOWN_ABOVE && bound->value >= (Total)b->above[i]) {
             settle(b, i, engine);
         }
     }
@@ -61,28 +65,45 @@ static FormulaTerm *terms_of(const VecU32 *places, int64_t coefficient)
     return terms;
 }
 
-/* Sums that nothing can raise have their initial value: every transition that would needs a place that is never filled.
+/* Which places may gain, which may change: by transitions that are not kept from firing by a place that is never
+ * filled.
  */
-static void bound_by_structure(Bounds *b)
+static void find_changes(const Net *net, bool *grows, bool *changes)
 {
-    const Net *net = b->x->net;
-    g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1), *grows = g_new0(bool, net->n_places + 1);
+    g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
     survey_blocked(net, net->initial, blocked);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        NetRow post = net_places(net, ARC_POST, t);
-        for (uint32_t i = 0; i < post.len && !blocked[t]; i++)
-            grows[post.node[i]] |= net_weight(post, i) > net_arc_weight(net, ARC_PRE, t, post.node[i]);
+        if (blocked[t]) continue;
+        NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
+        for (uint32_t i = 0; i < pre.len; i++)
+            changes[pre.node[i]] |= net_weight(pre, i) != net_arc_weight(net, ARC_POST, t, pre.node[i]);
+        for (uint32_t i = 0; i < post.len; i++) {
+            uint64_t taken = net_arc_weight(net, ARC_PRE, t, post.node[i]);
+            changes[post.node[i]] |= net_weight(post, i) != taken;
+            grows[post.node[i]] |= net_weight(post, i) > taken;
+        }
     }
+}
+
+/* Takes the places that never change out of the sums; those that nothing can raise have their initial value. */
+static void bound_by_structure(Bounds *b, const VecU32 *asked)
+{
+    const Net *net = b->x->net;
+    g_autofree bool *grows = g_new0(bool, net->n_places + 1), *changes = g_new0(bool, net->n_places + 1);
+    find_changes(net, grows, changes);
     for (size_t i = 0; i < b->n; i++) {
-        uint64_t sum = 0;
         bool fixed = true;
-        for (size_t k = 0; k < b->sums[i].len && fixed; k++) {
-            uint32_t p = b->sums[i].data[k];
-            fixed = !grows[p] && net->initial[p] < INT32_MAX;
-            sum += fixed ? net->initial[p] : 0;
+        for (size_t k = 0; k < asked[i].len; k++) {
+            uint32_t p = asked[i].data[k];
+            fixed &= !grows[p];
+            if (changes[p])
+                vec_push(&b->sums[i], p);
+            else
+                b->constant[i] += net->initial[p]; /* fits a Total */
         }
         if (!fixed) continue;
-        b->bounds[i].value = sum;
+        for (size_t k = 0; k < b->sums[i].len; k++)
+            b->bounds[i].value += net->initial[b->sums[i].data[k]]; /* fits a Total */
         settle(b, i, "structure");
     }
 }
@@ -118,12 +139,12 @@ static void bound_by_equation(Bounds *b, Budget *budget)
 {
     g_autoptr(Equation) eq = equation_new(b->x->net, false);
     for (size_t i = 0; i < b->n && !budget_look(budget); i++) {
-        if (b->bounds[i].known || b->bounds[i].value >= INT64_MAX / 4) continue;
+        if (b->bounds[i].known || b->bounds[i].value >= TOO_LARGE) continue;
         g_autofree FormulaTerm *terms = terms_of(&b->sums[i], 1);
         /* A hard one must not eat the time of the others. */
         Budget share = budget_part(budget, 2.0 / (double)(b->n - i), 0, NULL);
         if (equation_bound(eq, terms, b->sums[i].len, (int64_t)b->bounds[i].value, &b->above[i], &share) &&
-            (uint64_t)b->above[i] == b->bounds[i].value)
+            (Total)b->above[i] == b->bounds[i].value)
             settle(b, i, "equation");
     }
 }
@@ -137,15 +158,16 @@ typedef struct Covering {
     uint32_t checks; /* proofs looked at that were too long */
 } Covering;
 
-/* The value of a sum, COVER_OMEGA when one of its places is omega: then *place. */
-static uint64_t sum_at(const VecU32 *places, const uint64_t *marking, uint32_t *place)
+/* False when one of its places is omega: then *place. */
+static bool sum_at(const VecU32 *places, const uint64_t *marking, Total *sum, uint32_t *place)
 {
-    uint64_t sum = 0;
+    *sum = 0;
     for (size_t i = 0; i < places->len; i++) {
         *place = places->data[i];
-        if (marking[*place] == COVER_OMEGA || __builtin_add_overflow(sum, marking[*place], &sum)) return COVER_OMEGA;
+        if (marking[*place] == COVER_OMEGA) return false;
+        *sum += marking[*place]; /* fits a Total */
     }
-    return sum;
+    return true;
 }
 
 static bool note_node(const Cover *cover, uint32_t node, void *data)
@@ -158,8 +180,8 @@ static bool note_node(const Cover *cover, uint32_t node, void *data)
         if (bound->known) continue;
         open = true;
         uint32_t place;
-        uint64_t sum = sum_at(&b->sums[i], cover_marking(cover, node), &place);
-        if (sum != COVER_OMEGA) {
+        Total sum;
+        if (sum_at(&b->sums[i], cover_marking(cover, node), &sum, &place)) {
             /* Finite counts of a node belong to reachable markings. */
             bound->value = MAX(bound->value, sum);
         } else if (covering->checks < MOST_CHECKS) {
@@ -199,7 +221,8 @@ static void bound_by_covering(Bounds *b, Budget *whole)
     for (uint32_t node = 0; complete && node < cover_count(cover); node++)
         for (size_t i = 0; i < b->n; i++) {
             uint32_t place;
-            sums_lost |= !b->bounds[i].known && sum_at(&b->sums[i], cover_marking(cover, node), &place) == COVER_OMEGA;
+            Total sum;
+            sums_lost |= !b->bounds[i].known && !sum_at(&b->sums[i], cover_marking(cover, node), &sum, &place);
         }
     for (size_t i = 0; i < b->n && complete && !sums_lost; i++) settle(b, i, "cover");
 }
@@ -225,12 +248,10 @@ static void round_answered(size_t goal, const Result *result, void *data)
     read_survey(b, result->engine);
 }
 
-static FormulaId reaches(Bounds *b, size_t i)
+static bool reaches(Bounds *b, size_t i, FormulaId *goal)
 {
     g_autofree FormulaTerm *terms = terms_of(&b->sums[i], -1);
-    FormulaId id = FORMULA_ID_FALSE;
-    formula_at_most(b->formulas, terms, b->sums[i].len, -b->target[i], &id, NULL);
-    return id;
+    return formula_at_most(b->formulas, terms, b->sums[i].len, -b->target[i], goal, NULL);
 }
 
 /* True when something was learnt. */
@@ -239,10 +260,12 @@ static bool ask_round(Bounds *b, unsigned round, Budget *budget)
     VecU32 goals = {0};
     vec_clear(&b->asked);
     for (size_t i = 0; i < b->n; i++) {
-        if (b->bounds[i].known || b->bounds[i].value >= INT64_MAX / 4) continue;
+        FormulaId goal;
+        if (b->bounds[i].known || b->bounds[i].value >= TOO_LARGE) continue;
         b->target[i] = choose_target(b, i, round);
+        if (!reaches(b, i, &goal)) continue;
         vec_push(&b->asked, (uint32_t)i);
-        vec_push(&goals, reaches(b, i));
+        vec_push(&goals, goal);
     }
     Result *results = g_new0(Result, goals.len + 1);
     PortfolioOptions options = {.engine = b->x->options, .answered = round_answered, .data = b};
@@ -275,9 +298,13 @@ static void say_open(const Bounds *b, const char *engine, double start)
 /* "time limit; at least 3, at most 7" */
 static char *why_unknown(const Bounds *b, size_t i, const Budget *budget)
 {
-    GString *text = g_string_new(budget->reason ? budget_reason_text(budget->reason) : "no engine could answer");
-    g_string_append_printf(text, "; at least %" G_GUINT64_FORMAT, b->bounds[i].value);
-    if (b->above[i] != UNKNOWN_ABOVE) g_string_append_printf(text, ", at most %" G_GINT64_FORMAT, b->above[i]);
+    char digits[TOTAL_DIGITS];
+    GString *text = g_string_new(budget->reason                    ? budget_reason_text(budget->reason)
+                                 : b->bounds[i].value >= TOO_LARGE ? "the sum is too large for the engines"
+                                                                   : "no engine could answer");
+    g_string_append_printf(text, "; at least %s", total_text(b->bounds[i].value + b->constant[i], digits));
+    if (b->above[i] != UNKNOWN_ABOVE)
+        g_string_append_printf(text, ", at most %s", total_text((Total)b->above[i] + b->constant[i], digits));
     return g_string_free(text, FALSE);
 }
 
@@ -285,9 +312,9 @@ void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *bu
                         void (*told)(size_t i, const ExaminationBound *bound, void *data), void *data)
 {
     Bounds b = {.x = x,
-                .sums = sums,
+                .sums = g_new0(VecU32, n + 1),
+                .constant = g_new0(Total, n + 1),
                 .n = n,
-                .survey = survey_new(x->net, sums, (uint32_t)n),
                 .formulas = formula_store_new(x->net),
                 .bounds = bounds,
                 .above = g_new(int64_t, n + 1),
@@ -295,7 +322,8 @@ void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *bu
                 .told = told,
                 .data = data};
     for (size_t i = 0; i < n; i++) b.above[i] = UNKNOWN_ABOVE;
-    bound_by_structure(&b);
+    bound_by_structure(&b, sums);
+    b.survey = survey_new(x->net, b.sums, (uint32_t)n);
     Budget walking = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
     double start = budget_now();
     survey_run(b.survey, x->options.seed, SURVEY_PATIENCE, NULL, &walking);
@@ -316,6 +344,9 @@ void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *bu
     }
     for (size_t i = 0; i < n; i++)
         if (!bounds[i].known) bounds[i].reason = why_unknown(&b, i, budget);
+    for (size_t i = 0; i < n; i++) vec_free(&b.sums[i]);
+    g_free(b.sums);
+    g_free(b.constant);
     survey_free(b.survey);
     formula_store_free(b.formulas);
     vec_free(&b.asked);

@@ -24,8 +24,8 @@ void columns_effect(const Net *net, uint32_t t, VecTerm *effect)
     while (i < pre.len || j < post.len) {
         uint32_t p = i < pre.len ? pre.node[i] : NET_NONE, q = j < post.len ? post.node[j] : NET_NONE;
         FormulaTerm term = {MIN(p, q), 0};
-        if (p <= q) term.coefficient -= (int64_t)net_weight(pre, i++);
-        if (q <= p) term.coefficient += (int64_t)net_weight(post, j++);
+        if (p <= q) term.coefficient -= (int64_t)net_weight(pre, i++);  /* fits: columns_fit() */
+        if (q <= p) term.coefficient += (int64_t)net_weight(post, j++); /* fits */
         if (term.coefficient) vec_push(effect, term);
     }
 }
@@ -56,6 +56,11 @@ bool columns_fit(const Net *net)
 
 void columns_init(Columns *c, const Net *net)
 {
+    if (!columns_fit(net)) {
+        *c = (Columns){.class_of = g_new(uint32_t, net->n_transitions + 1)};
+        for (uint32_t t = 0; t < net->n_transitions; t++) c->class_of[t] = NET_NONE;
+        return;
+    }
     VEC(Column) columns = {0};
     VecTerm effect = {0}, other = {0};
     VecU32 first = {0};

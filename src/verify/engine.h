@@ -7,6 +7,7 @@
  * UNKNOWN with a reason a user can act on. */
 #pragma once
 #include "base/budget.h"
+#include "base/exact.h"
 #include "certify/steps.h"
 #include "prop/formula.h"
 
@@ -43,7 +44,8 @@ typedef struct Result {
     char *reason;       /* why UNKNOWN, or what the proof rests on; owned, may be NULL */
     VecU32 witness;     /* transitions; meaningful when REACHABLE */
     /* figures of explicit search; 0 when another engine answered */
-    uint64_t markings, firings, max_tokens_in_place, max_tokens_in_marking;
+    uint64_t markings, firings, max_tokens_in_place;
+    Total max_tokens_in_marking;
 } Result;
 
 void result_clear(Result *result);

@@ -6,6 +6,7 @@
 #include "verify/equation.h"
 #include "verify/survey.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +126,9 @@ static bool saw_two(const Survey *s)
 static FormulaId exceeds_one(FormulaStore *formulas, uint32_t p)
 {
     FormulaId id = FORMULA_ID_FALSE;
-    formula_at_most(formulas, &(FormulaTerm){p, -1}, 1, -2, &id, NULL);
+    bool fits = formula_at_most(formulas, &(FormulaTerm){p, -1}, 1, -2, &id, NULL);
+    assert(fits);
+    (void)fits;
     return id;
 }
 
@@ -163,6 +166,7 @@ static void collect_unbounded(const Net *net, const Invariants *invariants, VecU
     g_autofree bool *safe = g_new0(bool, net->n_places + 1);
     for (uint32_t i = 0; i < invariants->n; i++) {
         const Invariant *invariant = &invariants->item[i];
+        if (invariant->tokens == UINT64_MAX) continue; /* or more */
         for (uint32_t k = 0; k < invariant->len; k++)
             if (invariant->tokens / invariant->weight[k] <= 1) safe[invariant->place[k]] = true;
     }
@@ -272,12 +276,30 @@ static bool never_changes(const Net *net, uint32_t p, const bool *blocked)
     return true;
 }
 
+/* Something that changes p can fire: for counts that no formula can name. */
+static FormulaId changer_fires(FormulaStore *formulas, uint32_t p)
+{
+    const Net *net = formulas->net;
+    VecU32 changers = {0};
+    for (int k = 0; k < 2; k++) {
+        NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, p);
+        for (uint32_t i = 0; i < row.len; i++)
+            if (net_arc_weight(net, ARC_PRE, row.node[i], p) != net_arc_weight(net, ARC_POST, row.node[i], p))
+                vec_push(&changers, row.node[i]);
+    }
+    FormulaId id = formula_fireable(formulas, changers.data, changers.len);
+    vec_free(&changers);
+    return id;
+}
+
 static FormulaId changes(FormulaStore *formulas, uint32_t p)
 {
-    int64_t count = (int64_t)formulas->net->initial[p];
-    FormulaId sides[2] = {FORMULA_ID_FALSE, FORMULA_ID_FALSE};
-    formula_at_most(formulas, &(FormulaTerm){p, 1}, 1, count - 1, &sides[0], NULL);
-    formula_at_most(formulas, &(FormulaTerm){p, -1}, 1, -count - 1, &sides[1], NULL);
+    uint64_t count = formulas->net->initial[p];
+    FormulaId sides[2];
+    if (count >= INT64_MAX ||
+        !formula_at_most(formulas, &(FormulaTerm){p, 1}, 1, (int64_t)count - 1, &sides[0], NULL) ||
+        !formula_at_most(formulas, &(FormulaTerm){p, -1}, 1, ~(int64_t)count, &sides[1], NULL))
+        return changer_fires(formulas, p);
     return formula_or(formulas, sides, 2);
 }
 
@@ -287,7 +309,7 @@ Truth examination_stable_marking(Examination *x, Budget *budget)
     g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
     survey_blocked(net, net->initial, blocked);
     for (uint32_t p = 0; p < net->n_places; p++)
-        if (net->initial[p] < INT64_MAX && never_changes(net, p, blocked)) return decide(x, TRUTH_YES, "structure");
+        if (never_changes(net, p, blocked)) return decide(x, TRUTH_YES, "structure");
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_change, budget);
     if (!survey->n_unchanged) return decide(x, TRUTH_NO, "survey");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);

@@ -24,7 +24,7 @@ Truth examination_live(Examination *examination, Budget *budget);
 
 typedef struct ExaminationBound {
     bool known, infinite;
-    uint64_t value; /* when known and not infinite: the largest value; otherwise the largest one seen */
+    Total value; /* when known and not infinite: the largest value; otherwise the largest one seen */
     const char *engine;
     char *reason; /* when not known; owned by the caller */
 } ExaminationBound;

@@ -9,6 +9,7 @@ typedef struct Builder {
     GoalTree *tree;
     const Query *query;
     Atoms *atoms;
+    uint32_t *node_of; /* per formula that is built */
 } Builder;
 
 static int32_t note(Builder *b, int32_t literal)
@@ -57,7 +58,7 @@ static uint32_t add_guards(Builder *b, const uint32_t *transitions, uint32_t n, 
     return node;
 }
 
-/* Depth is bounded by FORMULA_MAX_DEPTH. */
+/* Its children have their nodes. */
 static uint32_t add_formula(Builder *b, FormulaId id)
 {
     const FormulaStore *s = b->query->formulas;
@@ -78,7 +79,7 @@ static uint32_t add_formula(Builder *b, FormulaId id)
     case FORMULA_OR: break;
     }
     bool constant = node->kind == FORMULA_FALSE || node->kind == FORMULA_TRUE;
-    for (uint32_t i = 0; i < node->len && !constant; i++) vec_push(&parts, add_formula(b, items[i]));
+    for (uint32_t i = 0; i < node->len && !constant; i++) vec_push(&parts, b->node_of[items[i]]);
     uint32_t result = add_node(b, node->kind == FORMULA_AND || node->kind == FORMULA_TRUE, &parts);
     vec_free(&parts);
     return result;
@@ -87,8 +88,12 @@ static uint32_t add_formula(Builder *b, FormulaId id)
 void goaltree_init(GoalTree *g, const Query *query, Atoms *atoms)
 {
     *g = (GoalTree){0};
-    Builder b = {g, query, atoms};
-    add_formula(&b, query->goal);
+    VecU32 below = {0};
+    formula_below(query->formulas, query->goal, &below);
+    Builder b = {g, query, atoms, g_new(uint32_t, (size_t)query->goal + 1)};
+    for (size_t i = 0; i < below.len; i++) b.node_of[below.data[i]] = add_formula(&b, below.data[i]);
+    g_free(b.node_of);
+    vec_free(&below);
     g->sat = g_new0(SatLit, g->nodes.len + 1);
     g->chosen = g_new0(bool, g->nodes.len + 1);
 }

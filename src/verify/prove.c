@@ -78,6 +78,12 @@ static Certificate begin(CertificateKind kind, const Query *query, const ProofFi
     return c;
 }
 
+/* Shared parts of a goal are written each time. */
+static bool can_be_written(const Certificate *c, GError **error)
+{
+    return c->goal || fail(error, "the goal is too large to be written out in a certificate");
+}
+
 static const Net *net_of(const Query *query, const ProofFile *file)
 {
     return file->original ? file->original->net : query->net;
@@ -86,6 +92,7 @@ static const Net *net_of(const Query *query, const ProofFile *file)
 static bool check_and_write(const Certificate *c, const Net *net, const ProofFile *file, Budget *budget, GError **error)
 {
     g_autofree char *problem = NULL;
+    if (!can_be_written(c, error)) return false;
     if (certificate_check(c, net, budget, &problem)) {
         if (!file->unwritten) return certificate_write(c, net, file->path, error);
         g_autoptr(GError) unwritten = NULL;
@@ -101,6 +108,7 @@ static bool check_and_write(const Certificate *c, const Net *net, const ProofFil
 static bool refute_and_write(Certificate *c, const Net *net, const char *satisfiable, const ProofFile *file,
                              Budget *budget, GError **error)
 {
+    if (!can_be_written(c, error)) return false;
     Cnf cnf;
     cnf_init(&cnf, budget);
     g_autofree char *problem = NULL;

@@ -18,7 +18,7 @@ Survey *survey_new(const Net *net, const VecU32 *sums, uint32_t n_sums)
     s->n_unchanged = net->n_places;
     for (uint32_t p = 0; p < net->n_places; p++) s->largest = MAX(s->largest, net->initial[p]);
     s->n_sums = n_sums;
-    s->sum_most = g_new0(uint64_t, n_sums + 1);
+    s->sum_most = g_new0(Total, n_sums + 1);
     s->sum_unbounded = g_new0(bool, n_sums + 1);
     s->sum_start = g_new0(uint32_t, net->n_places + 2);
     size_t total = 0;
@@ -86,7 +86,7 @@ enum { MOST_POOLED = 4096, POOL_BYTES = 64 << 20, SIPHON_LENGTH = 2000, CANDIDAT
 typedef struct Walker {
     Survey *s;
     Tracker *now;
-    uint64_t *sums;       /* current values */
+    Total *sums;          /* current values */
     uint64_t *checkpoint; /* an earlier marking of this walk */
     uint32_t *fired;      /* how often, over all walks */
     bool *blocked;
@@ -127,9 +127,9 @@ static void change_sums(Walker *w, const TrackerChange *change)
     for (uint32_t i = s->sum_start[change->place]; i < s->sum_start[change->place + 1]; i++) {
         uint32_t sum = s->sums_of_place[i];
         if (change->grows)
-            w->sums[sum] += change->by;
+            w->sums[sum] += change->by; /* fits a Total */
         else
-            w->sums[sum] -= change->by;
+            w->sums[sum] -= change->by; /* fits: the sum had it */
     }
 }
 
@@ -196,7 +196,7 @@ static void start_sums(Walker *w)
     memset(w->sums, 0, s->n_sums * sizeof *w->sums);
     for (uint32_t p = 0; p < s->net->n_places; p++)
         for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++)
-            w->sums[s->sums_of_place[i]] += w->now->marking[p];
+            w->sums[s->sums_of_place[i]] += w->now->marking[p]; /* fits a Total */
 }
 
 static void note_end(Walker *w, bool siphons)
@@ -261,7 +261,7 @@ static void walker_init(Walker *w, Survey *s)
 {
     *w = (Walker){.s = s,
                   .now = tracker_new(s->net),
-                  .sums = g_new0(uint64_t, s->n_sums + 1),
+                  .sums = g_new0(Total, s->n_sums + 1),
                   .checkpoint = g_new0(uint64_t, s->net->n_places + 1),
                   .fired = g_new0(uint32_t, s->net->n_transitions + 1),
                   .blocked = g_new0(bool, s->net->n_transitions + 1),

@@ -6,6 +6,7 @@
  * a random order of importance. */
 #pragma once
 #include "base/budget.h"
+#include "base/exact.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "net/net.h"
@@ -22,7 +23,7 @@ typedef struct Survey {
     bool not_live;    /* at some marking an empty siphon keeps a transition from ever firing again */
     /* Sums asked for: their largest value so far; unbounded when a run repeats itself with more. */
     uint32_t n_sums;
-    uint64_t *sum_most;
+    Total *sum_most;
     bool *sum_unbounded;
     uint32_t *sum_start, *sums_of_place; /* rows of sums by place */
     uint64_t steps;

@@ -1,5 +1,7 @@
 #include "verify/upset.h"
 
+#include "base/exact.h"
+
 #include <assert.h>
 
 Upset *upset_new(const FormulaStore *formulas)
@@ -21,16 +23,16 @@ void upset_free(Upset *u)
     g_free(u);
 }
 
-/* How the sum changes when t fires. */
-static __int128 change(const FormulaStore *f, const FormulaNode *node, uint32_t t)
+/* Does the sum become smaller when t fires? */
+static bool lowers(const FormulaStore *f, const FormulaNode *node, uint32_t t)
 {
-    __int128 sum = 0;
+    Sum change = sum_of(0);
     for (uint32_t i = 0; i < node->len; i++) {
         const FormulaTerm *term = &f->terms.data[node->from + i];
-        __int128 put = net_arc_weight(f->net, ARC_POST, t, term->place);
-        sum += term->coefficient * (put - (__int128)net_arc_weight(f->net, ARC_PRE, t, term->place));
+        sum_add_product(&change, term->coefficient, net_arc_weight(f->net, ARC_POST, t, term->place));
+        sum_add_product(&change, -term->coefficient, net_arc_weight(f->net, ARC_PRE, t, term->place));
     }
-    return sum;
+    return sum_sign(change) < 0;
 }
 
 static const VecU32 *lowering(Upset *u, FormulaId id)
@@ -38,7 +40,7 @@ static const VecU32 *lowering(Upset *u, FormulaId id)
     if (!u->known[id]) {
         const FormulaNode *node = formula_node(u->formulas, id);
         for (uint32_t t = 0; t < u->formulas->net->n_transitions; t++)
-            if (change(u->formulas, node, t) < 0) vec_push(&u->lowering[id], t);
+            if (lowers(u->formulas, node, t)) vec_push(&u->lowering[id], t);
         u->known[id] = true;
     }
     return &u->lowering[id];
@@ -59,28 +61,16 @@ static bool holds(const Upset *u, FormulaId id, const Stubborn *s)
     return formula_holds(u->formulas, id, s->lts, s->state);
 }
 
-/* Formulas are at most FORMULA_MAX_DEPTH deep. */
-static void add(Upset *u, FormulaId id, Stubborn *s, uint32_t choice, bool *varied)
+static void add_leaf(Upset *u, FormulaId id, Stubborn *s)
 {
     const FormulaStore *f = u->formulas;
     const FormulaNode *node = formula_node(f, id);
     const uint32_t *items = f->items.data + node->from;
-    uint32_t n_false = 0, seen = 0;
     switch ((FormulaKind)node->kind) {
-    case FORMULA_TRUE: assert(false); break;
-    case FORMULA_FALSE: break;
+    case FORMULA_TRUE:
     case FORMULA_AND:
-        for (uint32_t i = 0; i < node->len; i++) n_false += !holds(u, items[i], s);
-        if (choice < n_false) *varied = true;
-        for (uint32_t i = 0; i < node->len; i++)
-            if (!holds(u, items[i], s) && seen++ == choice % n_false) {
-                add(u, items[i], s, choice / n_false, varied);
-                break;
-            }
-        break;
-    case FORMULA_OR:
-        for (uint32_t i = 0; i < node->len; i++) add(u, items[i], s, choice, varied);
-        break;
+    case FORMULA_OR: assert(false); break;
+    case FORMULA_FALSE: break;
     case FORMULA_AT_MOST: {
         const VecU32 *list = lowering(u, id);
         for (size_t i = 0; i < list->len; i++) stubborn_add(s, list->data[i]);
@@ -98,10 +88,62 @@ static void add(Upset *u, FormulaId id, Stubborn *s, uint32_t choice, bool *vari
     }
 }
 
+static void add_tree(Upset *u, FormulaId id, Stubborn *s, uint32_t choice, bool *varied)
+{
+    const FormulaNode *node = formula_node(u->formulas, id);
+    const uint32_t *items = u->formulas->items.data + node->from;
+    uint32_t n_false = 0, seen = 0;
+    switch (node->kind) {
+    case FORMULA_AND:
+        for (uint32_t i = 0; i < node->len; i++) n_false += !holds(u, items[i], s);
+        if (choice < n_false) *varied = true;
+        for (uint32_t i = 0; i < node->len; i++)
+            if (!holds(u, items[i], s) && seen++ == choice % n_false) {
+                add_tree(u, items[i], s, choice / n_false, varied);
+                break;
+            }
+        break;
+    case FORMULA_OR:
+        for (uint32_t i = 0; i < node->len; i++) add_tree(u, items[i], s, choice, varied);
+        break;
+    default: add_leaf(u, id, s); break;
+    }
+}
+
+/* Each part once, always the first false one of a conjunction. */
+static void add_graph(Upset *u, FormulaId root, Stubborn *s)
+{
+    const FormulaStore *f = u->formulas;
+    VecU32 below = {0};
+    g_autofree bool *values = g_new(bool, (size_t)root + 1), *wanted = g_new0(bool, (size_t)root + 1);
+    formula_below(f, root, &below);
+    formula_values(f, &below, s->lts, s->state, values);
+    wanted[root] = true;
+    for (size_t k = below.len; k-- > 0;) {
+        FormulaId id = below.data[k];
+        const FormulaNode *node = formula_node(f, id);
+        const uint32_t *items = f->items.data + node->from;
+        if (!wanted[id]) continue;
+        if (node->kind == FORMULA_OR) {
+            for (uint32_t i = 0; i < node->len; i++) wanted[items[i]] = true;
+        } else if (node->kind == FORMULA_AND) {
+            uint32_t i = 0;
+            while (values[items[i]]) i++;
+            wanted[items[i]] = true;
+        } else {
+            add_leaf(u, id, s);
+        }
+    }
+    vec_free(&below);
+}
+
 bool upset_add(Upset *u, FormulaId id, Stubborn *s, uint32_t choice)
 {
     assert(id < u->n);
     bool varied = choice == 0;
-    add(u, id, s, choice, &varied);
+    if (!formula_is_shared(u->formulas, id))
+        add_tree(u, id, s, choice, &varied);
+    else
+        add_graph(u, id, s);
     return varied;
 }
