@@ -3,13 +3,22 @@
 #include "certify/certificate.h"
 #include "certify/digest.h"
 #include "certify/rup.h"
+#include "certify/sandbox.h"
+#include "certify/unpack.h"
 #include "net/gen.h"
 #include "prop/expression.h"
 #include "random_formula.h"
 #include "sat/proof.h"
+#include "small_net.h"
 #include "verify/engine.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static bool verifies(const Certificate *c, const Net *net)
@@ -270,9 +279,140 @@ START_TEST(the_proof_checker_follows_the_solver)
 }
 END_TEST
 
+/* A sum over marked places as clauses, with its places set one way: its literal must follow, or not, as plain
+ * arithmetic says. Many terms and large coefficients are added up in binary, few totals one by one. */
+static void sum_is_right(Rng *rng, uint32_t n, bool large)
+{
+    static const int64_t extremes[] = {INT64_MAX, -INT64_MAX, INT64_MAX - 1, (int64_t)1 << 62, -((int64_t)1 << 62),
+                                       1,         -1};
+    Budget budget = budget_unlimited();
+    Cnf cnf;
+    cnf_init(&cnf, &budget);
+    g_autofree FormulaTerm *terms = g_new(FormulaTerm, n);
+    g_autofree int32_t *places = g_new(int32_t, n);
+    __int128 total = 0; /* of fewer than 2^60 numbers of 64 bits */
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t small = (int64_t)rng_below(rng, 9) - 4;
+        int64_t coefficient = large ? rng_chance(rng, 2) ? extremes[rng_below(rng, G_N_ELEMENTS(extremes))]
+                                                         : (int64_t)(rng_next(rng) >> 1) - ((int64_t)1 << 61)
+                                    : small;
+        terms[i] = (FormulaTerm){i, coefficient};
+        places[i] = cnf_variable(&cnf);
+        bool marked = rng_chance(rng, 2);
+        cnf_clause_of(&cnf, marked ? places[i] : -places[i]);
+        if (marked) total += coefficient;
+    }
+    int64_t near = total > INT64_MAX - 2 ? INT64_MAX : total < INT64_MIN + 4 ? INT64_MIN + 2 : (int64_t)total;
+    int64_t bound = rng_chance(rng, 4) ? extremes[rng_below(rng, G_N_ELEMENTS(extremes))]
+                                       : near + (near < INT64_MAX - 2 ? (int64_t)rng_below(rng, 3) - 1 : 0);
+    int32_t literal = cnf_safe_at_most(&cnf, terms, n, bound, places);
+    cnf_clause_of(&cnf, total <= bound ? -literal : literal);
+    const uint8_t nothing[] = {'a', 0}; /* all is set, so that propagation decides */
+    g_autofree char *problem = NULL;
+    ck_assert_msg(rup_check(&cnf, nothing, sizeof nothing, &budget, &problem), "%u terms: %s", n, problem);
+    ck_assert_uint_lt(cnf.literals.len, 2000 * (n + 50));
+    cnf_clear(&cnf);
+}
+
+START_TEST(sums_are_exact_and_small)
+{
+    Rng rng = {77};
+    for (unsigned round = 0; round < rounds(); round++) {
+        sum_is_right(&rng, 1 + (uint32_t)rng_below(&rng, 8), rng_chance(&rng, 2));
+        if (round % 10 == 0) sum_is_right(&rng, 30 + (uint32_t)rng_below(&rng, 60), rng_chance(&rng, 2));
+    }
+    sum_is_right(&rng, 2000, false);
+    sum_is_right(&rng, 2000, true);
+}
+END_TEST
+
+static bool collect(const uint8_t *bytes, size_t n, void *data)
+{
+    g_byte_array_append(data, bytes, (guint)n);
+    return true;
+}
+
+/* What zlib packs at any level comes out again; damaged bytes end, and never write beyond the sink's. */
+START_TEST(unpacking_undoes_packing)
+{
+    Rng rng = {8};
+    for (unsigned round = 0; round < rounds(); round++) {
+        size_t len = rng_below(&rng, round % 20 ? 3000 : 200000);
+        g_autofree uint8_t *plain = g_malloc(len + 1), *packed = g_malloc(len + 2000);
+        uint64_t alphabet = 1 + rng_below(&rng, 256);
+        for (size_t i = 0; i < len; i++)
+            plain[i] = i > 300 && rng_chance(&rng, 3) ? plain[i - 1 - rng_below(&rng, 300)]
+                                                      : (uint8_t)rng_below(&rng, alphabet);
+        g_autoptr(GConverter) zlib =
+            G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB, (int)rng_below(&rng, 10)));
+        gsize consumed, n;
+        ck_assert(g_converter_convert(zlib, plain, len, packed, len + 2000, G_CONVERTER_INPUT_AT_END, &consumed, &n,
+                                      NULL) == G_CONVERTER_FINISHED);
+        g_autoptr(GByteArray) out = g_byte_array_new(), other = g_byte_array_new();
+        ck_assert(unpack_zlib(packed, n, collect, out));
+        ck_assert(out->len == len && (len == 0 || memcmp(out->data, plain, len) == 0));
+        ck_assert(!unpack_zlib(packed, n - 1, collect, other));
+        g_byte_array_set_size(other, 0);
+        packed[rng_below(&rng, n)] ^= (uint8_t)(1 << rng_below(&rng, 8));
+        if (unpack_zlib(packed, n, collect, other))
+            ck_assert(other->len == len && (len == 0 || memcmp(other->data, plain, len) == 0));
+    }
+}
+END_TEST
+
+/* The digest follows what a net means, not how it is written. */
+START_TEST(digests_tell_nets_apart)
+{
+    g_autoptr(Net) net = small_net("p 0*q r | t: p -> q | u: q -> p");
+    g_autofree char *digest = digest_of(net);
+    static const char *const others[] = {"p 0*q 2*r | t: p -> q | u: q -> p", "p q r | t: p -> q | u: q -> p",
+                                         "p 0*q r | t: p -> r | u: q -> p",   "p 0*q r | t: p -> q | v: q -> p",
+                                         "p 0*q s | t: p -> q | u: q -> p",   "p 0*q r | t: p -> 2*q | u: q -> p",
+                                         "p 0*q r | t: q -> p | u: p -> q",   "p 0*q r | t: p -> q"};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        g_autoptr(Net) other = small_net(others[i]);
+        g_autofree char *wrong = digest_of(other);
+        ck_assert_str_ne(digest, wrong);
+    }
+    g_autoptr(Net) renamed = small_net("r p 0*q | u: q -> p | t: p -> q");
+    g_autofree char *same = digest_of(renamed);
+    ck_assert_str_eq(digest, same);
+}
+END_TEST
+
+/* What is taken away is away; what is open still works. */
+START_TEST(the_sandbox_holds)
+{
+    int channel[2];
+    ck_assert_int_eq(pipe(channel), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char answer = 'n';
+        if (sandbox_enter()) {
+            g_autofree char *memory = g_malloc0(50 << 20);
+            bool held = open("/dev/null", O_RDONLY) < 0 && fork() < 0 && socket(AF_INET, SOCK_STREAM, 0) < 0 &&
+                        mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED &&
+                        unlink("/nonexistent") < 0 && errno == EPERM && memory[1] == 0;
+            answer = held ? 'y' : 'x';
+        }
+        _exit(write(channel[1], &answer, 1) == 1 ? 0 : 1);
+    }
+    char answer = 0;
+    int status;
+    ck_assert_int_eq(read(channel[0], &answer, 1), 1);
+    ck_assert(waitpid(child, &status, 0) == child && status == 0);
+    if (answer == 'n') puts("skipped: no sandbox here");
+    ck_assert(answer != 'x');
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("certify");
+    TEST_CASE(suite, sums_are_exact_and_small);
+    TEST_CASE(suite, unpacking_undoes_packing);
+    TEST_CASE(suite, digests_tell_nets_apart);
+    TEST_CASE(suite, the_sandbox_holds);
     TEST_CASE(suite, prefix_proofs_verify_and_mutations_do_not);
     TEST_CASE(suite, sets_of_markings_verify_and_mutations_do_not);
     TEST_CASE(suite, no_changed_byte_goes_unnoticed);

@@ -13,7 +13,7 @@ typedef struct Induction {
     CnfTests tests;
     const int32_t *clauses;
     size_t len;
-    size_t *touch_start, *touch; /* offsets of the clauses that name a place */
+    size_t *touch_start, *touch; /* of the clauses that name a place: twice the offset, plus 1 for "marked" */
     uint32_t *seen;              /* per offset: 1 + the transition that came to this clause last */
     Change *change;              /* per place; all STAYS between transitions */
     VecI32 bad;
@@ -140,7 +140,7 @@ static void index_clauses(Induction *n)
     size_t start = 0;
     for (size_t i = 0; i < n->len; i++) {
         if (n->clauses[i])
-            n->touch[next[abs(n->clauses[i]) - 1]++] = start;
+            n->touch[next[abs(n->clauses[i]) - 1]++] = 2 * start + (n->clauses[i] > 0);
         else
             start = i + 1;
     }
@@ -153,20 +153,14 @@ static void note_changes(Induction *n, uint32_t t, bool on)
     for (uint32_t i = 0; i < post.len; i++) n->change[post.node[i]] = on ? FILLED : STAYS;
 }
 
-/* "t fires and breaks the clause", unless the clause is certain to hold afterwards. */
+/* "t fires and breaks the clause": none of its literals is made true, the others are false already. */
 static void add_breaking(Induction *n, int32_t enabled, const int32_t *clause)
 {
     VecI32 all = {0};
     vec_push(&all, enabled);
     for (; *clause; clause++) {
         uint32_t p = (uint32_t)abs(*clause) - 1;
-        Change change = n->change[p];
-        if (change == STAYS) {
-            vec_push(&all, *clause > 0 ? -n->places[p] : n->places[p]);
-        } else if ((change == FILLED) == (*clause > 0)) {
-            vec_free(&all);
-            return;
-        }
+        if (n->change[p] == STAYS) vec_push(&all, *clause > 0 ? -n->places[p] : n->places[p]);
     }
     vec_push(&n->bad, cnf_and(n->cnf, all.data, all.len));
     vec_free(&all);
@@ -185,22 +179,30 @@ static void add_second_token(Induction *n, uint32_t t, int32_t enabled)
     }
 }
 
+/* What t makes true, it does not break: those clauses count as seen. */
+static void pass_over_satisfied(Induction *n, uint32_t t, NetRow row)
+{
+    for (uint32_t i = 0; i < row.len; i++)
+        for (size_t j = n->touch_start[row.node[i]]; j < n->touch_start[row.node[i] + 1]; j++)
+            if ((n->touch[j] & 1) == (n->change[row.node[i]] == FILLED)) n->seen[n->touch[j] / 2] = t + 1;
+}
+
 /* Clauses that name a place t changes, each once. */
 static void add_transition(Induction *n, uint32_t t)
 {
+    const NetRow rows[] = {net_places(n->net, ARC_PRE, t), net_places(n->net, ARC_POST, t)};
     int32_t enabled = cnf_enabled(n->cnf, n->net, t, &n->tests);
     add_second_token(n, t, enabled);
     note_changes(n, t, true);
-    for (int k = 0; k < 2; k++) {
-        NetRow row = net_places(n->net, k ? ARC_POST : ARC_PRE, t);
-        for (uint32_t i = 0; i < row.len; i++)
-            for (size_t j = n->touch_start[row.node[i]]; j < n->touch_start[row.node[i] + 1]; j++) {
-                size_t clause = n->touch[j];
+    for (int k = 0; k < 2; k++) pass_over_satisfied(n, t, rows[k]);
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < rows[k].len; i++)
+            for (size_t j = n->touch_start[rows[k].node[i]]; j < n->touch_start[rows[k].node[i] + 1]; j++) {
+                size_t clause = n->touch[j] / 2;
                 if (n->seen[clause] == t + 1) continue;
                 n->seen[clause] = t + 1;
                 add_breaking(n, enabled, n->clauses + clause);
             }
-    }
     note_changes(n, t, false);
 }
 
