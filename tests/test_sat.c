@@ -179,6 +179,32 @@ START_TEST(a_solver_that_does_not_hear_is_killed)
 }
 END_TEST
 
+/* However that one ends: both are in a group of their own, and nobody is left in it. */
+START_TEST(a_solver_ends_with_who_started_it)
+{
+    Smt *smt = long_chain(40000);
+    int ready[2];
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        Budget budget = budget_new(60, 0, 0);
+        setpgid(0, 0);
+        if (write(ready[1], "", 1) == 1) smt_solve(smt, &budget);
+        _exit(0);
+    }
+    char byte;
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    g_usleep(300000);
+    kill(child, SIGKILL);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    for (int i = 0; i < 100 && kill(-child, 0) == 0; i++) g_usleep(100000);
+    ck_assert(kill(-child, 0) < 0 && errno == ESRCH);
+    smt_free(smt);
+    close(ready[0]);
+    close(ready[1]);
+}
+END_TEST
+
 START_TEST(the_memory_of_the_solver_counts)
 {
     enum { ROOM = 30 << 20 };
@@ -241,6 +267,7 @@ int main(void)
     TEST_CASE(suite, budget_ends_a_hard_formula);
     TEST_CASE(suite, an_interrupt_is_heard_while_linear_arithmetic_is_solved);
     TEST_CASE(suite, a_solver_that_does_not_hear_is_killed);
+    TEST_CASE(suite, a_solver_ends_with_who_started_it);
     TEST_CASE(suite, the_memory_of_the_solver_counts);
     TEST_CASE(suite, solvers_work_in_several_threads);
     return test_run(suite);

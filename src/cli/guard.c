@@ -15,7 +15,7 @@ enum { TICK_MICROSECONDS = 50000 };
 static struct {
     double deadline;
     uint64_t memory;
-    char before[512], after[64]; /* what is printed, around the reason */
+    char before[512], after[128]; /* what is printed, around the reason */
     volatile sig_atomic_t armed, stopping;
     volatile double stop_at;
 } guard;
@@ -74,6 +74,9 @@ static void prepare_text(const Command *command)
             "{\"net\":null,\"command\":\"%s\",\"version\":\"%s\",\"options\":{},\"verdict\":\"unknown\",\"reason\":\"",
             command->name, PACKAGE_VERSION);
         g_strlcpy(guard.after, "\"}\n", sizeof guard.after);
+        if (command->id == COMMAND_CHECK)
+            g_strlcpy(guard.after, "\",\"property\":null,\"engine\":null,\"witness\":null,\"witness_checked\":null}\n",
+                      sizeof guard.after);
     } else if (command->id == COMMAND_CHECK) {
         g_strlcpy(guard.before, "UNKNOWN: ", sizeof guard.before);
         g_strlcpy(guard.after, "\n", sizeof guard.after);
