@@ -7,7 +7,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { DEEP = 256 };
+/* Entering a condition into the relation takes a unit of work for so many of the conditions it is concurrent with. */
+enum { DEEP = 256, ENTRIES_PER_UNIT = 4 };
 
 /* ---- the end ---- */
 
@@ -90,6 +91,10 @@ static void add_event(ClassicEngine *engine, const uint32_t *record, uint32_t si
     engine->condition = first;
     engine->inside_colour = 0;
     extension_common(engine, preset, classic_n_pre(engine, t));
+    if (budget_charge(engine->budget, (uint32_t)engine->co->common.len / ENTRIES_PER_UNIT)) {
+        classic_stop(engine, PREFIX_LIMIT);
+        return;
+    }
     extension_search(engine, n);
 }
 

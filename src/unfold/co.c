@@ -31,19 +31,41 @@ static uint32_t next_stage(Co *co)
     return co->stage;
 }
 
+static uint32_t list_length(const Co *co, CoPart part)
+{
+    const CoGroup *g = &co->groups.data[part.group];
+    return g->n_older + g->n_newer + (part.group < co->clique ? co->clique : 0);
+}
+
+/* Of co->common, whose first entries are of initial groups, keeps those that are concurrent with a part of another
+ * initial group: all but the part itself. The entries from *in on are left. */
+static uint32_t *keep_clique(const Co *co, CoPart part, const uint32_t **in)
+{
+    uint32_t *out = co->common.data;
+    const uint32_t *end = out + co->common.len;
+    for (; *in < end && **in >> co->width < co->clique; ++*in) {
+        uint32_t gone = **in >> co->width == part.group ? part.mask : 0;
+        if (**in & co->mask & ~gone) *out++ = **in & ~gone;
+    }
+    return out;
+}
+
 /* What is concurrent with the members `mask` of one group. Members of a newer group are concurrent all
  * or not at all: with all members of the mask, or they are not wanted. */
 static void common_of_one(Co *co, CoPart part)
 {
     assert(part.group < co->groups.len && part.mask);
     const CoGroup *g = &co->groups.data[part.group];
-    vec_reserve(&co->common, g->n_older + g->n_newer + 1);
-    uint32_t *out = co->common.data;
+    const uint8_t *full = co->full.data;
+    vec_reserve(&co->common, list_length(co, part) + 1);
+    uint32_t *out = co->common.data, later = MAX(part.group + 1, co->clique);
+    if (part.group < co->clique)
+        for (uint32_t h = 0; h < part.group; h++) *out++ = h << co->width | full[h];
     if (g->n_older) memcpy(out, g->older, g->n_older * sizeof *out);
     out += g->n_older;
-    uint32_t siblings = co->full.data[part.group] & ~part.mask;
+    uint32_t siblings = full[part.group] & ~part.mask;
     if (siblings) *out++ = part.group << co->width | siblings;
-    const uint8_t *full = co->full.data;
+    for (uint32_t h = part.group + 1; h < later; h++) *out++ = h << co->width | full[h];
     const uint32_t keep = ~co->mask, mask = part.mask;
     for (const uint32_t *in = g->newer, *end = in + g->n_newer; in < end; in++)
         if ((*in & mask) == mask) *out++ = (*in & keep) | full[*in >> co->width];
@@ -76,6 +98,7 @@ static void keep_by_lookup(Co *co, CoPart part)
     const uint32_t low = co->mask, mask = part.mask;
     uint32_t *out = co->common.data, hint = 0;
     const uint32_t *in = out, *end = in + co->common.len;
+    if (part.group < co->clique) out = keep_clique(co, part, &in);
     for (; in < end && *in >> width < part.group; in++) {
         uint32_t both = *in & find(g->older, g->n_older, *in >> width, width, &hint) & low;
         hint++;
@@ -102,24 +125,21 @@ static void keep_by_scan(Co *co, CoPart part)
     uint32_t *seen = co->seen.data;
     for (const uint32_t *in = co->common.data, *end = in + co->common.len; in < end; in++)
         seen[*in >> width] = stage | (*in & low);
-    vec_reserve(&co->common, g->n_older + g->n_newer + 1);
-    uint32_t *out = co->common.data;
+    vec_reserve(&co->common, list_length(co, part) + 1);
+    const uint32_t *first = co->common.data;
+    bool initial = part.group < co->clique;
+    uint32_t *out = initial ? keep_clique(co, part, &first) : co->common.data;
     for (const uint32_t *in = g->older, *end = in + g->n_older; in < end; in++) {
         uint32_t both = seen[*in >> width] ^ stage;
         if (both <= low && (both & *in)) *out++ = (*in & ~low) | (both & *in);
     }
     uint32_t own = seen[part.group] ^ stage;
-    if (own <= low && (own & ~mask)) *out++ = part.group << width | (own & ~mask);
+    if (!initial && own <= low && (own & ~mask)) *out++ = part.group << width | (own & ~mask);
     for (const uint32_t *in = g->newer, *end = in + g->n_newer; in < end; in++) {
         uint32_t both = seen[*in >> width] ^ stage;
         if (both <= low && (*in & mask) == mask) *out++ = (*in & ~low) | both;
     }
     co->common.len = (size_t)(out - co->common.data);
-}
-
-static uint32_t list_length(const Co *co, CoPart part)
-{
-    return co->groups.data[part.group].n_older + co->groups.data[part.group].n_newer;
 }
 
 /* The shortest list is hardly longer than the result, the others often are a hundred times as long. */
@@ -159,15 +179,27 @@ static void grow_newer(Co *co, CoGroup *g)
     g->newer_cap = 1u << log2;
 }
 
+static void push_group(Co *co, CoGroup group, uint32_t n)
+{
+    assert(n <= co->width && co->full.len == co->groups.len && co->seen.len == co->groups.len);
+    vec_push(&co->groups, group);
+    vec_push(&co->full, (uint8_t)((1u << n) - 1));
+    vec_push(&co->seen, 0);
+}
+
+void co_start(Co *co, uint32_t n)
+{
+    assert(!co->groups.len);
+    for (uint32_t at = 0; at < n; at += co->width) push_group(co, (CoGroup){.first = at}, MIN(n - at, co->width));
+    co->clique = (uint32_t)co->groups.len;
+}
+
 static void add_group(Co *co, uint32_t first, uint32_t n)
 {
-    uint32_t id = (uint32_t)co->groups.len, full = (1u << n) - 1;
-    assert(n <= co->width && co->full.len == id && co->seen.len == id);
+    uint32_t id = (uint32_t)co->groups.len;
     CoGroup group = {.first = first, .n_older = (uint32_t)co->common.len};
     group.older = arena_copy(&co->arena, co->common.data, co->common.len * sizeof *co->common.data);
-    vec_push(&co->groups, group);
-    vec_push(&co->full, (uint8_t)full);
-    vec_push(&co->seen, 0);
+    push_group(co, group, n);
     CoGroup *groups = co->groups.data;
     const uint32_t entry = id << co->width, low = co->mask;
     const unsigned width = co->width;
@@ -202,6 +234,7 @@ bool co_test(const Co *co, uint32_t c, uint32_t group_c, uint32_t d, uint32_t gr
         group_d = swap;
         c = d;
     }
+    if (group_d < co->clique) return true;
     const CoGroup *g = &co->groups.data[group_d];
     uint32_t hint = UINT32_MAX, member = 1u << (c - co->groups.data[group_c].first);
     return find(g->older, g->n_older, group_c, co->width, &hint) & member;

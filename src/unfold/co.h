@@ -8,6 +8,9 @@
  * birth is concurrent with all of them. That mask stands in h's list of older groups and in g's list
  * of newer ones; both are sorted by group. An entry is one word, group << width | mask, never 0 in the mask.
  *
+ * The groups of the initial conditions, numbers below `clique`, are concurrent with each other as a whole; that stands
+ * in no list.
+ *
  * Cost of a new event: the lengths of its preset's lists; memory: 8 bytes per pair of groups. */
 #pragma once
 #include "base/arena.h"
@@ -30,7 +33,8 @@ typedef struct CoPart {
 
 typedef struct Co {
     unsigned width;
-    uint32_t mask; /* (1 << width) - 1 */
+    uint32_t mask;   /* (1 << width) - 1 */
+    uint32_t clique; /* so many groups are of initial conditions */
     VEC(CoGroup) groups;
     VEC(uint8_t) full; /* per group: the mask of all its members */
     VecU32 common;     /* result of co_common() */
@@ -51,6 +55,9 @@ void co_common(Co *co, const CoPart *parts, uint32_t n_parts);
 /* New groups for the n conditions first, first+1, ... of one event whose concurrent conditions are
  * those of co->common; the number of the first of the ceil(n / width) groups. */
 uint32_t co_add(Co *co, uint32_t first, uint32_t n);
+
+/* The groups of the initial conditions 0 .. n-1, before any others. Linear. */
+void co_start(Co *co, uint32_t n);
 
 /* Are two conditions of these groups concurrent? Logarithmic. */
 bool co_test(const Co *co, uint32_t c, uint32_t group_c, uint32_t d, uint32_t group_d);

@@ -120,7 +120,11 @@ static void find_conditions(ClassicEngine *engine, uint64_t near)
 static void enter_relation(ClassicEngine *engine, uint32_t n)
 {
     Co *co = engine->co;
-    uint32_t first = engine->condition, g = co_add(co, first, n);
+    uint32_t first = engine->condition, g = 0;
+    if (engine->event == PREFIX_BOTTOM)
+        co_start(co, n);
+    else
+        g = co_add(co, first, n);
     assert(engine->group_places.len == g);
     for (uint32_t at = 0; at < n; g++) {
         uint64_t places = 0;
