@@ -142,6 +142,15 @@ START_TEST(extreme_coefficients_on_safe_nets)
 }
 END_TEST
 
+START_TEST(extreme_weights_and_counts)
+{
+    uint64_t answered[G_N_ELEMENTS(engines)] = {0}, asked = compare_all(true, rounds(200), answered);
+    for (size_t e = 0; e < G_N_ELEMENTS(engines); e++)
+        if (strcmp(engines[e], "explicit") == 0 || strcmp(engines[e], "explore") == 0)
+            ck_assert_msg(answered[e] > asked / 2, "%s answers too little", engines[e]);
+}
+END_TEST
+
 /* A prefix that was asked under a spent budget answers the next question in full. */
 START_TEST(a_prefix_survives_a_question_that_was_cut_short)
 {
@@ -176,6 +185,7 @@ int main(void)
 {
     Suite *suite = suite_create("extreme");
     TEST_CASE(suite, extreme_coefficients_on_safe_nets);
+    TEST_CASE(suite, extreme_weights_and_counts);
     TEST_CASE(suite, a_prefix_survives_a_question_that_was_cut_short);
     return test_run(suite);
 }
