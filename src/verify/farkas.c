@@ -335,6 +335,7 @@ static SatAnswer find_needed(Farkas *f, bool *needed)
     g_autoptr(Sat) sat = sat_new();
     VEC(SatLit) conditions = {0};
     sat_variables(sat, sat_variable_count(f->sat));
+    sat_begin(sat, f->budget);
     goaltree_assert(&f->goal, sat);
     for (size_t k = 0; k < f->sides.len; k += 2) sat_clause_of(sat, -f->sides.data[k].sat, f->sides.data[k + 1].sat);
     for (size_t i = 0; i < f->lemmas.len; i++) {
@@ -347,7 +348,7 @@ static SatAnswer find_needed(Farkas *f, bool *needed)
         sat_add(sat, 0);
         sat_assume(sat, vec_last(&conditions));
     }
-    SatAnswer answer = sat_solve(sat, f->budget);
+    SatAnswer answer = sat_end(sat) ? sat_solve(sat, f->budget) : SAT_UNKNOWN;
     for (size_t i = 0; i < conditions.len && answer == SAT_NO; i++) needed[i] = sat_failed(sat, conditions.data[i]);
     vec_free(&conditions);
     return answer;
@@ -488,14 +489,17 @@ static void farkas_clear(Farkas *f)
     g_free(f->unfed);
 }
 
-static void encode_goal(Farkas *f)
+/* False: the budget is spent. */
+static bool encode_goal(Farkas *f)
 {
     goaltree_init(&f->goal, f->query, f->atoms);
     add_variables(f);
     g_autofree SatLit *variables = g_new(SatLit, f->literals.len + 1);
     for (size_t i = 0; i < f->literals.len; i++) variables[i] = f->literals.data[i].sat;
     goaltree_number(&f->goal, f->sat, variables);
+    sat_begin(f->sat, f->budget);
     goaltree_assert(&f->goal, f->sat);
+    return sat_end(f->sat);
 }
 
 SatAnswer farkas_refute(const Query *query, uint32_t splits, Budget *budget, Linear *linear)
@@ -509,8 +513,7 @@ SatAnswer farkas_refute(const Query *query, uint32_t splits, Budget *budget, Lin
     f.marked = g_new0(bool, net->n_places + 1);
     f.unfed = g_new0(bool, net->n_places + 1);
     f.fires = g_new0(bool, net->n_transitions + 1);
-    encode_goal(&f);
-    SatAnswer answer = search(&f);
+    SatAnswer answer = encode_goal(&f) ? search(&f) : SAT_UNKNOWN;
     if (answer == SAT_NO && linear) answer = write_down(&f, linear);
     farkas_clear(&f);
     return answer;
