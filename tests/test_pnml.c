@@ -19,7 +19,7 @@ static Net *must_read(const char *text)
     return net;
 }
 
-#define NET(body) "<pnml><net id=\"n\" type=\"t\">" body "</net></pnml>"
+#define NET(body) "<pnml><net id=\"n\" type=\"ptnet\">" body "</net></pnml>"
 #define PT "<place id=\"p\"/><transition id=\"t\"/>"
 #define ARC(attributes, body) NET(PT "<arc id=\"a\" source=\"p\" target=\"t\" " attributes ">" body "</arc>")
 
@@ -56,6 +56,20 @@ START_TEST(test_arc_dialects)
         {ARC("", "<inscription><inhibitor><text>2</text></inhibitor></inscription>"), ARC_INHIBIT, 2},
         {ARC("", "<inhibitor><inscription><text>2</text></inscription></inhibitor>"), ARC_INHIBIT, 2},
         {ARC("", "<inhibitor><text>2</text></inhibitor>"), ARC_INHIBIT, 2},
+        {ARC("", "<arctype>inhibitor</arctype>"), ARC_INHIBIT, 1},
+        {ARC("", "<arctype> read<!-- x --> </arctype>"), ARC_READ, 1},
+        {ARC("", "<type>inhibitor</type>"), ARC_INHIBIT, 1},
+        {ARC("type=\"inhibitor\"", "<arctype>inhibitor</arctype>"), ARC_INHIBIT, 1},
+        {ARC("", "<inscription>2</inscription>"), ARC_PRE, 2},
+        {ARC("", "<inscription>\n<![CDATA[ 2 ]]></inscription>"), ARC_PRE, 2},
+        {ARC("", "<inscription>Default,2</inscription>"), ARC_PRE, 2},
+        {ARC("", "<inscription value=\"2\"/>"), ARC_PRE, 2},
+        {ARC("", "<inscription value=\"2\"><text>2</text><toolspecific/></inscription>"), ARC_PRE, 2},
+        {ARC("weight=\"2\"", "<inscription>2</inscription>"), ARC_PRE, 2},
+        {ARC("", "<inscription><inhibitor>2</inhibitor></inscription>"), ARC_INHIBIT, 2},
+        {ARC("", "<inhibitor><inscription>2</inscription></inhibitor>"), ARC_INHIBIT, 2},
+        {ARC("", "<inhibitor>2</inhibitor>"), ARC_INHIBIT, 2},
+        {ARC("", "<hlinscription><text>1'dot</text></hlinscription><inscription>2</inscription>"), ARC_PRE, 2},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(Net) net = must_read(cases[i].text);
@@ -117,6 +131,37 @@ START_TEST(test_refusals)
         {NET("<referencePlace id=\"r\"/>"), "no attribute ref"},
         {NET("<page id=\"x\"><net id=\"m\"/></page>"), "a net inside a page"},
         {NET("<foo/>"), "only unknown elements"},
+        {ARC("", "<arctype>reset</arctype>"), "reset arcs"},
+        {ARC("", "<arctype><kind>inhibitor</kind></arctype>"), "<kind> is not understood"},
+        {ARC("", "<arctype><text><b>inhibitor</b></text></arctype>"), "<b> is not understood"},
+        {ARC("type=\"read\"", "<arctype>inhibitor</arctype>"), "two different types"},
+        {ARC("", "<arctype>read</arctype><type value=\"inhibitor\"/>"), "two different types"},
+        {ARC("", "<inscription>two</inscription>"), "\"two\" is not a natural number"},
+        {ARC("", "<inscription>2<text>3</text></inscription>"), "two different texts"},
+        {ARC("", "<inscription value=\"2\"><text>3</text></inscription>"), "two different texts"},
+        {ARC("", "<inscription>2</inscription><inscription>3</inscription>"), "weight: 3 here, 2 before"},
+        {ARC("weight=\"2\"", "<inscription>3</inscription>"), "weight: 3 here, 2 before"},
+        {ARC("", "<hlinscription><text>2'dot</text></hlinscription>"), "without a plain <inscription>"},
+        {ARC("", "<binding><text>x</text></binding>"), "bindings of arcs"},
+        {NET("<place id=\"p\"><initialMarking><tokens>3</tokens></initialMarking></place>"),
+         "<tokens> is not understood"},
+        {NET("<place id=\"p\"><initialMarking>3 x</initialMarking></place>"), "\"3 x\" is not a natural number"},
+        {NET("<place id=\"p\" initialMarking=\"1\"><initialMarking>3</initialMarking></place>"), "3 here, 1 before"},
+        {NET("<place id=\"p\"><hlinitialMarking><text>1'dot</text></hlinitialMarking></place>"),
+         "without a plain <initialMarking>"},
+        {NET("<place id=\"p\"><capacity>1</capacity></place>"), "with a capacity"},
+        {NET("<place id=\"p\" capacity=\"1\"/>"), "with a capacity"},
+        {NET("<transition id=\"t\"><guard/></transition>"), "guards of transitions"},
+        {NET("<transition id=\"t\"><interval/></transition>"), "time intervals"},
+        {NET("<transition id=\"t\" urgent=\"true\"/>"), "urgent transitions"},
+        {NET("<transition id=\"t\"><timed>true</timed></transition><transition id=\"u\"/>"), "immediate transitions"},
+        {NET("<transition id=\"t\"><timed>maybe</timed></transition>"), "neither true nor false"},
+        {NET("<transition id=\"t\"/><transition id=\"u\"><priority><value>2</value></priority></transition>"),
+         "priorities of transitions are not supported (2 here, 1 before)"},
+        {"<pnml><shared-place name=\"x\"/><net id=\"n\"/></pnml>", "places shared"},
+        {"<pnml><net id=\"n\" type=\"http://x/tpn\"/></pnml>", "this is a timed net"},
+        {NET("<place id=\"p\"/><finalmarkings><marking><place idref=\"p\"><n>1</n></place></marking></finalmarkings>"),
+         "<n> is not understood"},
         {"<pnml/>", "holds no net"},
         {"<net/>", "the outermost element is <net>"},
         {"<pnml><net id=\"n\" type=\"http://x/symmetricnet\"/></pnml>", "symmetricnet are not supported"},
@@ -134,6 +179,67 @@ START_TEST(test_refusals)
         ck_assert_msg(strstr(error->message, cases[i].message) != NULL, "case %zu: %s", i, error->message);
         ck_assert_msg(g_str_has_prefix(error->message, "f.pnml:1:"), "case %zu: %s", i, error->message);
         g_error_free(error);
+    }
+}
+END_TEST
+
+/* Every spelling of a marking; none is lost. */
+START_TEST(test_markings)
+{
+    static const char *const three[] = {
+        "<initialMarking>3</initialMarking>",
+        "<initialMarking>\n 3\t</initialMarking>",
+        "<initialMarking>+03</initialMarking>",
+        "<initialMarking value=\"3\"/>",
+        "<initialMarking><text>3</text></initialMarking>",
+        "<initialMarking><value>Default,3</value></initialMarking>",
+        "<initialMarking><text><!-- so many -->3</text><graphics/><toolspecific/></initialMarking>",
+        "<initialMarking><text><![CDATA[3]]></text></initialMarking>",
+        "<initialMarking><text>&#51;</text></initialMarking>",
+        "<initialMarking>3</initialMarking><initialMarking><text>3</text></initialMarking>",
+        "<y:initialMarking xmlns:y=\"u\">3</y:initialMarking>",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(three); i++) {
+        g_autofree char *text = g_strconcat("<pnml xmlns=\"u\"><net id=\"n\"><place id=\"p\"><name>A b</name>",
+                                            three[i], "</place></net></pnml>", NULL);
+        g_autoptr(Net) net = must_read(text);
+        ck_assert_msg(net->initial[0] == 3, "%s", three[i]);
+        ck_assert_str_eq(net_place_label(net, 0), "A b");
+    }
+}
+END_TEST
+
+/* What does not change the behaviour is noted, with a net type that nobody knows. */
+START_TEST(test_noted)
+{
+    g_autoptr(Net) net = must_read(
+        "<pnml><net id=\"n\" type=\"fred\"><transition id=\"t\"><rate>2</rate><timed>true</timed></transition>"
+        "<transition id=\"u\"><timed>true</timed><priority>7</priority></transition></net></pnml>");
+    ck_assert_str_eq(net->ignored, "1 rate, the unknown net type \"fred\"");
+}
+END_TEST
+
+/* A message that repeats part of the file is not cut inside a character. */
+START_TEST(test_messages_are_whole)
+{
+    for (int lead = 0; lead < 8; lead++) {
+        g_autoptr(GString) word = g_string_new(NULL);
+        for (int i = 0; i < lead; i++) g_string_append_c(word, 'x');
+        for (int i = 0; i < 60; i++) g_string_append(word, i % 2 ? "\xe2\x82\xac" : "\xf0\x9f\x8e\xb5");
+        static const char *const files[][2] = {
+            {"<pnml><net id=\"n\"><place id=\"p\"><initialMarking>", "</initialMarking></place></net></pnml>"},
+            {"<pnml><net id=\"n\"><place id=\"p\"/><arc source=\"p\" target=\"", "\"/></net></pnml>"},
+            {"<pnml><net id=\"n\"><referencePlace id=\"r\" ref=\"", "\"/></net></pnml>"},
+            {"<pnml><net id=\"n\"><place id=\"p\"/><finalmarkings><marking><place idref=\"",
+             "\"/></marking></finalmarkings></net></pnml>"},
+        };
+        for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+            g_autofree char *text = g_strconcat(files[i][0], word->str, files[i][1], NULL);
+            g_autoptr(GError) error = NULL;
+            ck_assert_ptr_null(read_text(text, NULL, &error));
+            ck_assert_msg(g_utf8_validate(error->message, -1, NULL), "%s", error->message);
+            ck_assert_ptr_nonnull(strstr(error->message, "..."));
+        }
     }
 }
 END_TEST
@@ -292,6 +398,9 @@ int main(void)
     Suite *suite = suite_create("pnml");
     TEST_CASE(suite, test_arc_dialects);
     TEST_CASE(suite, test_refusals);
+    TEST_CASE(suite, test_markings);
+    TEST_CASE(suite, test_noted);
+    TEST_CASE(suite, test_messages_are_whole);
     TEST_CASE(suite, test_position);
     TEST_CASE(suite, test_pages_and_references);
     TEST_CASE(suite, test_long_reference_chain);

@@ -40,7 +40,8 @@ static gssize stream_fetch(void *data, char *buffer, size_t size)
 static void check_stream(Stream s, const char *message)
 {
     GError *error = NULL;
-    Net *net = pnml_read(stream_fetch, &s, "h.pnml", NULL, &error);
+    g_autoptr(Input) input = input_from(stream_fetch, &s, "h.pnml", NULL);
+    Net *net = pnml_read(input, NULL, &error);
     ck_assert_msg(net == NULL, "read: %s", message);
     ck_assert_msg(strstr(error->message, message) != NULL, "%s, expected %s", error->message, message);
     ck_assert_msg(g_str_has_prefix(error->message, "h.pnml:"), "%s", error->message);
@@ -55,9 +56,13 @@ static void check_stream(Stream s, const char *message)
 START_TEST(test_large)
 {
     enum { MILLION = 1000000, GIGA = 10 * MILLION }; /* KILO has 100 characters */
-    check_stream((Stream){OPEN "<place id=\"", KILO, "\"/>" CLOSE, GIGA, 0, 0}, "longer than 10 MB");
+    check_stream((Stream){OPEN "<place id=\"", KILO, "\"/>" CLOSE, GIGA, 0, 0}, "a tag is longer than 256000 bytes");
+    check_stream((Stream){OPEN "<place", " a=\"\"", "/>" CLOSE, GIGA, 0, 0}, "a tag is longer than 256000 bytes");
     check_stream((Stream){OPEN "<!--", KILO, "-->" CLOSE, GIGA, 0, 0}, "longer than 10 MB");
-    check_stream((Stream){OPEN "<", KILO, "/>" CLOSE, GIGA, 0, 0}, "longer than 10 MB");
+    check_stream((Stream){OPEN "<", KILO, "/>" CLOSE, GIGA, 0, 0}, "a tag is longer than 256000 bytes");
+    check_stream((Stream){OPEN "<", KILO, "/>" CLOSE, 20, 0, 0}, "name is longer than 1000 bytes");
+    check_stream((Stream){"<!DOCTYPE pnml [<!ATTLIST place id CDATA \"p\">", "", "]>" OPEN "<place/>" CLOSE, 0, 0, 0},
+                 "attribute declarations are refused (\"id\")");
     check_stream((Stream){OPEN "<?pi ", KILO, "?>" CLOSE, GIGA, 0, 0}, "longer than 10 MB");
     check_stream((Stream){OPEN "<place id=\"p\"><name><text>", KILO, "</text></name></place>" CLOSE, GIGA, 0, 0},
                  "text is longer than 10000000 bytes");

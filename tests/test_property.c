@@ -87,32 +87,117 @@ START_TEST(bounds_and_unsupported_properties_do_not_spoil_the_file)
 }
 END_TEST
 
+/* A fault belongs to its property: it has a position, and the rest of the file is read. */
+static void check_fault(FormulaStore *store, const char *text, const char *message)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *file =
+        g_strconcat(HEAD PROPERTY("before", "<exists-path><finally><deadlock/></finally></exists-path>"), text,
+                    PROPERTY("after", "<all-paths><globally><true/></globally></all-paths>"), "</property-set>", NULL);
+    g_autoptr(PropertySet) set = read_text(store, file, &error);
+    ck_assert_msg(set != NULL, "%s: %s", text, error ? error->message : "");
+    ck_assert_uint_eq(set->properties.len, 3);
+    ck_assert_int_eq(set->properties.data[0].kind, PROPERTY_EXISTS);
+    ck_assert_int_eq(set->properties.data[2].kind, PROPERTY_ALWAYS);
+    ck_assert_uint_eq(set->properties.data[2].formula, FORMULA_ID_TRUE);
+    const Property *faulty = &set->properties.data[1];
+    ck_assert_msg(faulty->kind == PROPERTY_FAULTY, "%s", text);
+    ck_assert_msg(strstr(faulty->reason, message) != NULL, "%s: %s", text, faulty->reason);
+    ck_assert_msg(g_str_has_prefix(faulty->reason, "x.xml:1:"), "%s", faulty->reason);
+    ck_assert_uint_eq(faulty->formula, 0);
+    for (const char *at = faulty->id; *at; at++) ck_assert_msg(g_ascii_isgraph(*at), "id \"%s\"", faulty->id);
+    ck_assert_str_ne(faulty->id, "before");
+}
+
+#define TRUE_FORMULA "<formula><all-paths><globally><true/></globally></all-paths></formula>"
+#define NAMED(id) "<property><id>" id "</id>" TRUE_FORMULA "</property>"
+
+START_TEST(faults_belong_to_their_property)
+{
+    g_autoptr(Net) net = small_net();
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+#define FAULTY(body) PROPERTY("x", "<exists-path><finally>" body "</finally></exists-path>")
+    const struct {
+        const char *text, *message;
+    } cases[] = {
+        {FAULTY(LE(TOKENS("p_1"), CONSTANT("1"))), "there is no place \"p_1\" in the net; the nearest is \"p-1\""},
+        {FAULTY("<is-fireable><transition>q</transition></is-fireable>"), "there is no transition \"q\""},
+        {FAULTY("<is-fireable></is-fireable>"), "names no transition"},
+        {FAULTY(LE(TOKENS("p-1"), "")), "exactly two"},
+        {FAULTY(LE("<deadlock/>", CONSTANT("1"))), "no number"},
+        {FAULTY(TOKENS("p-1")), "a formula is expected"},
+        {FAULTY("<negation><deadlock/><deadlock/></negation>"), "exactly 1"},
+        {FAULTY(LE(CONSTANT("1"), CONSTANT("99999999999999999999"))), "64-bit"},
+        {FAULTY("<nonsense/>"), "<nonsense> is not known"},
+        {FAULTY("<formula><true/></formula>"), "<formula> is not known"},
+        {"<property><id>x</id></property>", "no formula"},
+        {"<property/>", "no id"},
+        {"<property><id>x</id><formula/></property>", "this <formula> is empty"},
+        {"<property><id>x</id><formula> </formula></property>", "this <formula> is empty"},
+        {"<property><id>x</id>" TRUE_FORMULA TRUE_FORMULA "</property>", "several formulas"},
+        {"<property><id>x</id>" TRUE_FORMULA "<formula/></property>", "several formulas"},
+        {PROPERTY("x", "<true/><true/>"), "several things"},
+        {PROPERTY("x", "<place-bound><place>p-1</place></place-bound><place-bound><place>p-2</place></place-bound>"),
+         "several things"},
+        {PROPERTY("x", "<place-bound><place>p-1</place></place-bound><true/>"), "several things"},
+        {PROPERTY("x", "<negation><place-bound><place>p-1</place></place-bound></negation>"), "directly inside"},
+        {"<property><id>x</id><description><formula><true/></formula></description></property>", "no formula"},
+        {"<property><id>x</id><property>" TRUE_FORMULA "</property></property>", "inside a <property>"},
+        {"<property>" TRUE_FORMULA "</property>", "no id"},
+        {NAMED(""), "no id"},
+        {NAMED(" "), "no id"},
+        {NAMED("a b"), "white space"},
+        {NAMED("a\nFORMULA before FALSE TECHNIQUES FORGED"), "white space"},
+        {NAMED("a\xc2\xa0"
+               "b"),
+         "white space"},
+        {NAMED("a\xe2\x80\xa8"
+               "b"),
+         "white space"},
+        {NAMED("a&#9;b"), "white space"},
+        {NAMED("a\xc2\x9b"
+               "b"),
+         "control character"},
+        {NAMED("a\xe2\x80\xae"
+               "b"),
+         "control character"},
+        {NAMED("a\xef\xbb\xbf"
+               "b"),
+         "control character"},
+        {NAMED("a<b>c</b>"), "inside an <id>"},
+        {"<property><id>x</id><id>y</id>" TRUE_FORMULA "</property>", "several ids"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) check_fault(store, cases[i].text, cases[i].message);
+    g_autofree char *name = g_strnfill(PROPERTY_MAX_ID + 1, 'x'),
+                    *long_id = g_strconcat("<property><id>", name, "</id>" TRUE_FORMULA "</property>", NULL);
+    check_fault(store, long_id, "too long");
+    g_autoptr(PropertySet) twice =
+        read_text(store, HEAD NAMED("a") NAMED("b") NAMED("a") NAMED("a") "</property-set>", NULL);
+    ck_assert_uint_eq(twice->properties.len, 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_int_eq(twice->properties.data[i].kind, i == 1 ? PROPERTY_ALWAYS : PROPERTY_FAULTY);
+    ck_assert_str_eq(twice->properties.data[0].id, "a");
+    ck_assert(g_str_has_prefix(twice->properties.data[2].id, "property-1-"));
+    ck_assert_str_ne(twice->properties.data[2].id, twice->properties.data[3].id);
+}
+END_TEST
+
 START_TEST(bad_files_are_refused_with_a_position)
 {
     g_autoptr(Net) net = small_net();
     g_autoptr(FormulaStore) store = formula_store_new(net);
-#define EF(body) HEAD PROPERTY("x", "<exists-path><finally>" body "</finally></exists-path>") "</property-set>"
     const struct {
         const char *text, *message;
     } cases[] = {
-        {EF(LE(TOKENS("p_1"), CONSTANT("1"))), "there is no place \"p_1\" in the net; the nearest is \"p-1\""},
-        {EF("<is-fireable><transition>q</transition></is-fireable>"), "there is no transition \"q\""},
-        {EF("<is-fireable></is-fireable>"), "names no transition"},
-        {EF(LE(TOKENS("p-1"), "")), "exactly two"},
-        {EF(LE("<deadlock/>", CONSTANT("1"))), "no number"},
-        {EF(TOKENS("p-1")), "a formula is expected"},
-        {EF("<negation><deadlock/><deadlock/></negation>"), "exactly 1"},
-        {EF(LE(CONSTANT("1"), CONSTANT("99999999999999999999"))), "64-bit"},
-        {EF("<nonsense/>"), "<nonsense> is not known"},
-        {HEAD "<property><formula><exists-path><finally><deadlock/></finally></exists-path></formula></property></"
-              "property-set>",
-         "no id"},
         {HEAD "<property>", "x.xml:1:"},
         {"<pnml/>", "<property-set> is expected"},
         {"", "x.xml"},
         {"<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e "
          "\"boom\">]><property-set><property><id>&e;</id></property></property-set>",
-         "entities"},
+         "entity declarations are refused (\"e\")"},
+        {"<!DOCTYPE a [<!ENTITY a0 \"lol\"><!ENTITY a1 \"&a0;&a0;\">]><property-set x=\"&a1;\"/>",
+         "entity declarations"},
+        {"<!DOCTYPE a [<!ATTLIST property id CDATA \"x\">]><property-set/>", "attribute declarations"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
@@ -140,6 +225,7 @@ int main(void)
     Suite *suite = suite_create("property");
     TEST_CASE(suite, formulas_are_read_with_their_quantifier);
     TEST_CASE(suite, bounds_and_unsupported_properties_do_not_spoil_the_file);
+    TEST_CASE(suite, faults_belong_to_their_property);
     TEST_CASE(suite, bad_files_are_refused_with_a_position);
     TEST_CASE(suite, deep_nesting_is_refused);
     return test_run(suite);

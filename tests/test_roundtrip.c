@@ -168,7 +168,7 @@ START_TEST(test_corpus_nets)
                                         "nets/plain/dme4.ll_net",
                                         "mcc/Angiogenesis-PT-01/model.pnml",
                                         "mcc/AutonomousCar-PT-01a/model.pnml",
-                                        "wild/w42-pdenno-knottenbelt.xml",
+                                        "wild/w52-sarahtattersall-inhibitorArc.xml",
                                         "wild/w28-lip6-normal.xml",
                                         "wild/w44-pm4py-ex1.pnml"};
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {

@@ -2,6 +2,7 @@
  * functions that can fail take a GError** last and return NULL or false after setting it. */
 #pragma once
 #include <glib.h>
+#include <stdint.h>
 
 #define MAZURKA_ERROR (error_quark())
 
@@ -19,3 +20,10 @@ GQuark error_quark(void);
 /* Sets *error to "FILE:LINE:COLUMN: message". A line of 0 leaves position out. */
 void error_at(GError **error, ErrorCode code, const char *file, int line, int column, const char *format, ...)
     G_GNUC_PRINTF(6, 7);
+
+/* The beginning of a text for a message: whole characters, at most 100 bytes and "..." when there is more. `len` may be
+ * SIZE_MAX for a text that ends with a zero. Valid UTF-8 whatever the text is. Use: error_excerpt(text, len).text */
+typedef struct ErrorExcerpt {
+    char text[104];
+} ErrorExcerpt;
+ErrorExcerpt error_excerpt(const char *text, size_t len);

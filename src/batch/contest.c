@@ -88,7 +88,7 @@ static bool ask_file(Contest *c)
     }
     g_autofree char *file = g_strdup_printf("%s.xml", name), *path = g_build_filename(c->run->path, file, NULL);
     g_autoptr(GError) error = NULL;
-    g_autoptr(PropertySet) set = property_read_file(c->formulas, path, &error);
+    g_autoptr(PropertySet) set = property_read_file(c->formulas, path, c->budget, &error);
     if (!set)
         contest_refuse(c, REFUSAL_CANNOT, error->message);
     else if (c->run->question == QUESTION_UPPER_BOUNDS)
@@ -128,7 +128,7 @@ bool contest_run(const ContestRun *run, Budget *budget)
     bool folder = g_file_test(run->path, G_FILE_TEST_IS_DIR);
     g_autofree char *model = folder ? g_build_filename(run->path, "model.pnml", NULL) : g_strdup(run->path);
     g_autoptr(GError) error = NULL;
-    g_autoptr(Net) net = c.net = open_net(model, NULL, &error);
+    g_autoptr(Net) net = c.net = open_net(model, &(OpenOptions){.budget = budget}, &error);
     if (!net) {
         bool unsupported = g_error_matches(error, MAZURKA_ERROR, ERROR_UNSUPPORTED);
         contest_refuse(&c, unsupported ? REFUSAL_UNSUPPORTED : REFUSAL_CANNOT, error->message);

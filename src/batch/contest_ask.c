@@ -97,7 +97,7 @@ void contest_ask_formulas(Contest *c, const PropertySet *set)
         const Property *p = &set->properties.data[i];
         ContestQuery query = contest_announce(c, QUERY_PROPERTY, p->id);
         if (p->kind != PROPERTY_EXISTS && p->kind != PROPERTY_ALWAYS) {
-            contest_reason(c, query, p->reason ? p->reason : "a bound is not a formula");
+            contest_not_asked(c, query, p, "a bound is not a formula");
             continue;
         }
         queries[g.n] = query;
@@ -147,7 +147,7 @@ void contest_ask_bounds(Contest *c, const PropertySet *set)
         if (p->kind == PROPERTY_BOUND)
             sums[n++] = p->places; /* borrowed */
         else
-            contest_reason(c, queries[n], p->reason ? p->reason : "a formula is not a bound");
+            contest_not_asked(c, queries[n], p, "a formula is not a bound");
     }
     g_autofree ExaminationBound *bounds = g_new0(ExaminationBound, n + 1);
     Examination examination = {.net = c->net, .options = contest_engine_options(c)};

@@ -57,11 +57,21 @@ void contest_answer(const Contest *c, ContestQuery query, Verdict verdict, Total
                      .engine = engine});
 }
 
+static void tell_reason(const Contest *c, ContestQuery query, ReasonKind kind, const char *reason)
+{
+    tell(c, (Record){.kind = RECORD_REASON, .detail = kind, .query = query.number, .text = reason});
+    say(c, "%s: %s", query.id, reason);
+}
+
 void contest_reason(const Contest *c, ContestQuery query, const char *reason)
 {
-    if (!reason) reason = "undecided";
-    tell(c, (Record){.kind = RECORD_REASON, .query = query.number, .text = reason});
-    say(c, "%s: %s", query.id, reason);
+    tell_reason(c, query, REASON_UNDECIDED, reason ? reason : "undecided");
+}
+
+void contest_not_asked(const Contest *c, ContestQuery query, const Property *property, const char *otherwise)
+{
+    tell_reason(c, query, property->kind == PROPERTY_FAULTY ? REASON_FAULT : REASON_UNDECIDED,
+                property->reason ? property->reason : otherwise);
 }
 
 void contest_refuse(const Contest *c, Refusal refusal, const char *reason)

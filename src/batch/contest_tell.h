@@ -2,6 +2,7 @@
  * that is wanted. Nothing of a query is told before contest_announce(). */
 #pragma once
 #include "batch/contest.h"
+#include "prop/property.h"
 #include "verify/engine.h"
 
 typedef struct Contest {
@@ -22,6 +23,8 @@ ContestQuery contest_announce(Contest *contest, QueryKind kind, const char *id);
 void contest_answer(const Contest *contest, ContestQuery query, Verdict verdict, Total value, const char *engine);
 /* Why there is no answer; NULL: "undecided". */
 void contest_reason(const Contest *contest, ContestQuery query, const char *reason);
+/* Why the property is not asked: its own reason, or else this one. */
+void contest_not_asked(const Contest *contest, ContestQuery query, const Property *property, const char *otherwise);
 /* Why there is none at all. */
 void contest_refuse(const Contest *contest, Refusal refusal, const char *reason);
 

@@ -20,13 +20,11 @@ static bool property_goal(const Asked *asked, FormulaStore *store, FormulaId *go
         property_read_bytes(store, asked->property, asked->property_len, asked->property_name, error);
     if (!set) return false;
     const Property *found = NULL;
-    for (size_t i = 0; i < set->properties.len; i++) {
-        if (strcmp(set->properties.data[i].id, asked->id) != 0) continue;
-        if (found) {
-            error_at(error, ERROR_INPUT, asked->property_name, 0, 0, "several properties have the id %s", asked->id);
-            return false;
-        }
-        found = &set->properties.data[i];
+    for (size_t i = 0; i < set->properties.len && !found; i++)
+        if (strcmp(set->properties.data[i].id, asked->id) == 0) found = &set->properties.data[i];
+    if (found && found->kind == PROPERTY_FAULTY) {
+        g_set_error_literal(error, MAZURKA_ERROR, ERROR_INPUT, found->reason);
+        return false;
     }
     if (!found || (found->kind != PROPERTY_EXISTS && found->kind != PROPERTY_ALWAYS)) {
         error_at(error, ERROR_INPUT, asked->property_name, 0, 0,

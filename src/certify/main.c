@@ -1,6 +1,6 @@
 /* mazurka-verify NET CERTIFICATE: checks a proof that `mazurka check --certificate` wrote. Apart from the readers of
  * nets, goals and properties it shares no code with the engines that make such proofs. */
-#include "base/file.h"
+#include "base/input.h"
 #include "base/visible.h"
 #include "certify/asked.h"
 #include "certify/certificate.h"
@@ -8,7 +8,6 @@
 #include "certify/sandbox.h"
 #include "net/reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,7 @@ typedef struct Arguments {
 
 /* Opened before anything is read, so that the process can give up opening files. */
 typedef struct Inputs {
-    FILE *net, *certificate, *property;
-    const char *net_name, *certificate_name, *property_name;
+    Input *net, *certificate, *property;
 } Inputs;
 
 static int refuse(const char *message)
@@ -89,34 +87,26 @@ static bool read_arguments(Arguments *a, int argc, char **argv)
 /* ---- input ---- */
 
 /* All of it; what does not begin like a certificate is not read to its end, which it may not have. */
-static char *read_stream(FILE *stream, const char *name, const char *beginning, size_t *len, GError **error)
+static char *read_certificate(Input *input, size_t *len, GError **error)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
-    g_autofree char *chunk = g_malloc(1 << 16);
-    for (size_t n; (n = fread(chunk, 1, 1 << 16, stream)) > 0;) {
-        g_string_append_len(text, chunk, (gssize)n);
-        if (beginning && strncmp(text->str, beginning, strlen(beginning)) != 0) break;
-    }
-    if (ferror(stream)) {
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s: cannot be read: %s", name, g_strerror(errno));
-        return NULL;
-    }
-    *len = text->len;
-    return g_string_free(g_steal_pointer(&text), FALSE);
+    static const char beginning[] = "mazurka-certificate ";
+    const char *head = input_peek(input, len, error);
+    if (!head) return NULL;
+    bool good = *len >= sizeof beginning - 1 && memcmp(head, beginning, sizeof beginning - 1) == 0;
+    return good ? input_read_all(input, SIZE_MAX, len, error) : g_memdup2(head, *len ? *len : 1);
 }
 
 static bool open_inputs(const Arguments *a, Inputs *in, GError **error)
 {
-    return (in->net = file_open(a->net, &in->net_name, error)) &&
-           (in->certificate = file_open(a->certificate, &in->certificate_name, error)) &&
-           (!a->property || (in->property = file_open(a->property, &in->property_name, error)));
+    return (in->net = input_open(a->net, NULL, error)) && (in->certificate = input_open(a->certificate, NULL, error)) &&
+           (!a->property || (in->property = input_open(a->property, NULL, error)));
 }
 
 static void close_inputs(Inputs *in)
 {
-    FILE *const all[] = {in->net, in->certificate, in->property};
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
-        if (all[i]) file_close(all[i]);
+    input_close(in->net);
+    input_close(in->certificate);
+    input_close(in->property);
 }
 
 /* ---- the answer ---- */
@@ -155,21 +145,20 @@ static int check(const Arguments *a, const Certificate *c, const Net *net)
 static int run(Arguments *a, Inputs *in)
 {
     g_autoptr(GError) error = NULL;
-    NetReadOptions options = {.net_id = a->net_id};
-    g_autoptr(Net) net = net_read_stream(in->net, in->net_name, &options, &error);
+    g_autoptr(Net) net = net_read(in->net, a->net_id, &error);
     if (!net) return refuse(error->message);
     g_autofree char *property = NULL;
     if (in->property) {
-        property = read_stream(in->property, in->property_name, NULL, &a->asked.property_len, &error);
+        property = input_read_all(in->property, SIZE_MAX, &a->asked.property_len, &error);
         if (!property) return refuse(error->message);
         a->asked.property = property;
-        a->asked.property_name = in->property_name;
+        a->asked.property_name = input_name(in->property);
     }
     size_t len;
-    g_autofree char *text = read_stream(in->certificate, in->certificate_name, "mazurka-certificate ", &len, &error);
+    g_autofree char *text = read_certificate(in->certificate, &len, &error);
     if (!text) return refuse(error->message);
     Certificate certificate;
-    if (!certificate_read_bytes(&certificate, net, text, len, in->certificate_name, &error))
+    if (!certificate_read_bytes(&certificate, net, text, len, input_name(in->certificate), &error))
         return reject(error->message);
     int status = check(a, &certificate, net);
     certificate_clear(&certificate);

@@ -16,7 +16,7 @@ typedef struct Asked {
     PropertySet *set;
     FormulaId *goals; /* of those that are reachability questions */
     size_t *property; /* goal -> property */
-    size_t n_goals, n_violated, n_unknown;
+    size_t n_goals, n_violated, n_unknown, n_faulty;
 } Asked;
 
 static const char *verdict_name(bool known, bool holds)
@@ -80,11 +80,14 @@ static void print_other(Asked *a, const Property *p, const ExaminationBound *bou
                              : bound->infinite ? g_strdup("+inf")
                                                : g_strdup(total_text(bound->value, digits));
     const char *reason = bound ? bound->reason : p->reason;
+    bool faulty = p->kind == PROPERTY_FAULTY;
     a->n_unknown += !known;
+    a->n_faulty += faulty;
     if (a->command->options.json) {
         JsonBuilder *json = command_json_begin(a->command, a->net->name);
         json_string(json, "property", p->id);
         json_string(json, "verdict", known ? "holds" : "unknown");
+        if (faulty) json_string(json, "error", reason);
         json_string(json, "bound", value);
         json_string(json, "reason", reason);
         json_string(json, "engine", bound ? bound->engine : NULL);
@@ -92,7 +95,7 @@ static void print_other(Asked *a, const Property *p, const ExaminationBound *bou
     } else if (known) {
         visible_print(stdout, "BOUND     %s = %s (%s)\n", p->id, value, bound->engine ? bound->engine : "auto");
     } else {
-        visible_print(stdout, "UNKNOWN   %s (%s)\n", p->id, reason);
+        visible_print(stdout, "%-9s %s (%s)\n", faulty ? "ERROR" : "UNKNOWN", p->id, reason);
     }
 }
 
@@ -145,7 +148,7 @@ static void ask_bounds(Asked *a, Budget *budget)
             print_other(a, p, &bounds[n]);
             g_free(bounds[n++].reason);
         }
-        if (p->kind == PROPERTY_UNSUPPORTED) print_other(a, p, NULL);
+        if (p->kind == PROPERTY_UNSUPPORTED || p->kind == PROPERTY_FAULTY) print_other(a, p, NULL);
     }
 }
 
@@ -171,15 +174,15 @@ int check_file(Command *command, const Net *net)
         return command_fail("check: --property FILE names all properties itself");
     GError *error = NULL;
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
-    g_autoptr(PropertySet) set = property_read_file(formulas, o->property, &error);
-    if (!set) return command_fail_error(error);
+    Budget budget = command_budget(command);
+    g_autoptr(PropertySet) set = property_read_file(formulas, o->property, &budget, &error);
+    if (!set) return command_fail_reading(command, error);
     Asked a = {.command = command, .net = net, .formulas = formulas, .set = set};
     collect_goals(&a);
-    Budget budget = command_budget(command);
     a.budget = &budget;
     ask_goals(&a, &budget);
     ask_bounds(&a, &budget);
     g_free(a.goals);
     g_free(a.property);
-    return a.n_violated ? EXIT_VIOLATED : a.n_unknown ? EXIT_UNKNOWN : EXIT_HOLDS;
+    return a.n_faulty ? EXIT_USAGE : a.n_violated ? EXIT_VIOLATED : a.n_unknown ? EXIT_UNKNOWN : EXIT_HOLDS;
 }

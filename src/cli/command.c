@@ -68,8 +68,7 @@ static void arm_guard(const Command *command)
     guard_arm(command, seconds > 0 ? command->started + seconds : 0, seconds, (uint64_t)o->memory << 20);
 }
 
-/* A limit is an answer, not a mistake. */
-static int fail_reading(Command *command, GError *error)
+int command_fail_reading(Command *command, GError *error)
 {
     if (!g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT)) return command_fail_error(error);
     command_end_progress();
@@ -95,7 +94,7 @@ Compiled *command_read(Command *command, const char *path)
     OpenOptions options = {.net_id = command->options.net_id, .budget = &budget, .defines = command->options.define};
     Compiled *read = open_file(path, &options, &error);
     if (!read)
-        command->failure = fail_reading(command, error);
+        command->failure = command_fail_reading(command, error);
     else if (!command->options.quiet && !command->options.json)
         say_what_was_read(read->net);
     return read;

@@ -52,6 +52,9 @@ int command_fail(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* The same for a GError, which is freed. */
 int command_fail_error(GError *error);
 
+/* For an input that could not be read: a limit is an answer (UNKNOWN, as text or JSON), anything else a mistake. */
+int command_fail_reading(Command *command, GError *error);
+
 /* EXIT_HOLDS when --engine, --relation and --order (as far as given) name what there is; else the failure, told. */
 int command_check_names(const Command *command);
 

@@ -56,6 +56,13 @@ static void print_answer(const Lines *lines, const Record *answer)
     fflush(stdout);
 }
 
+static void print_fault(const Lines *lines, uint32_t query)
+{
+    const char *id = query < lines->ids->len ? lines->ids->pdata[query] : NULL;
+    if (id) visible_print(stdout, "FORMULA %s CANNOT_COMPUTE\n", id);
+    fflush(stdout);
+}
+
 static void print_refusal(Refusal refusal)
 {
     puts(refusal == REFUSAL_UNSUPPORTED ? "DO_NOT_COMPETE" : "CANNOT_COMPUTE");
@@ -66,6 +73,7 @@ static void print_record(const Record *record, void *data)
 {
     if (record->kind == RECORD_QUERY) announce(data, record);
     if (record->kind == RECORD_ANSWER) print_answer(data, record);
+    if (record->kind == RECORD_REASON && record->detail == REASON_FAULT) print_fault(data, record->query);
     if (record->kind == RECORD_REFUSAL) print_refusal(record->detail);
 }
 

@@ -18,7 +18,8 @@ static bool refuse(GError **error, const char *format, ...)
 
 static bool check_id(const char *id, GError **error)
 {
-    return !strpbrk(id, "\"\r\n") || refuse(error, "the name \"%.60s\": it has a double quote or a line break", id);
+    return !strpbrk(id, "\"\r\n") ||
+           refuse(error, "the name \"%s\": it has a double quote or a line break", error_excerpt(id, SIZE_MAX).text);
 }
 
 static bool check(const Net *net, GError **error)

@@ -7,17 +7,17 @@
 
 typedef struct Unit {
     char *id, *places, *subunits; /* lists of ids; NULL when absent */
-    PnmlPosition position;
+    XmlPosition position;
 } Unit;
 
 struct NupnDraft {
     char *root;
     bool safe;
-    PnmlPosition position;
+    XmlPosition position;
     VEC(Unit) units;
 };
 
-NupnDraft *nupn_draft_new(const char *root, bool safe, PnmlPosition position)
+NupnDraft *nupn_draft_new(const char *root, bool safe, XmlPosition position)
 {
     NupnDraft *draft = g_new0(NupnDraft, 1);
     draft->root = g_strdup(root);
@@ -39,7 +39,7 @@ void nupn_draft_free(NupnDraft *draft)
     g_free(draft);
 }
 
-void nupn_draft_unit(NupnDraft *draft, const char *id, PnmlPosition position)
+void nupn_draft_unit(NupnDraft *draft, const char *id, XmlPosition position)
 {
     Unit unit = {.id = g_strdup(id), .position = position};
     vec_push(&draft->units, unit);
@@ -63,12 +63,12 @@ void nupn_draft_subunits(NupnDraft *draft, const char *ids)
 }
 
 /* The next id of a list; its length is 0 at the end. */
-static PnmlText next_id(const char **at)
+static XmlText next_id(const char **at)
 {
     const char *blank = " \t\r\n", *from = *at + strspn(*at, blank);
     size_t len = strcspn(from, blank);
     *at = from + len;
-    return (PnmlText){from, len};
+    return (XmlText){from, len};
 }
 
 static bool fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -87,13 +87,13 @@ static bool resolve_places(const Unit *unit, const PnmlLinks *links, uint8_t *ta
     VecU32 places = {0};
     const char *at = unit->places ? unit->places : "";
     bool ok = true;
-    for (PnmlText id = next_id(&at); ok && id.len; id = next_id(&at)) {
+    for (XmlText id = next_id(&at); ok && id.len; id = next_id(&at)) {
         uint32_t p = pnml_link_find(links, id, NET_PLACE, NULL);
         if (p == NET_NONE)
-            ok =
-                fail(error, "\"%.*s\" in unit \"%s\" is no place of the net", (int)MIN(id.len, 100), id.data, unit->id);
+            ok = fail(error, "\"%s\" in unit \"%s\" is no place of the net", error_excerpt(id.data, id.len).text,
+                      unit->id);
         else if (taken[p]++)
-            ok = fail(error, "the place \"%.*s\" is in two units", (int)MIN(id.len, 100), id.data);
+            ok = fail(error, "the place \"%s\" is in two units", error_excerpt(id.data, id.len).text);
         else
             vec_push(&places, p);
     }
@@ -107,7 +107,7 @@ static bool resolve_subunits(const Unit *unit, GHashTable *by_id, uint8_t *taken
     VecU32 subunits = {0};
     const char *at = unit->subunits ? unit->subunits : "";
     bool ok = true;
-    for (PnmlText id = next_id(&at); ok && id.len; id = next_id(&at)) {
+    for (XmlText id = next_id(&at); ok && id.len; id = next_id(&at)) {
         g_autofree char *key = g_strndup(id.data, id.len);
         gpointer found = g_hash_table_lookup(by_id, key);
         uint32_t u = found ? GPOINTER_TO_UINT(found) - 1 : 0;
@@ -139,7 +139,7 @@ static bool is_tree(const NetNupn *nupn)
 }
 
 static bool resolve(const NupnDraft *draft, const PnmlLinks *links, uint32_t n_places, NetNupn *nupn, GHashTable *by_id,
-                    PnmlPosition *position, GError **error)
+                    XmlPosition *position, GError **error)
 {
     g_autofree uint8_t *place_taken = g_new0(uint8_t, (size_t)n_places + 1);
     g_autofree uint8_t *unit_taken = g_new0(uint8_t, (size_t)nupn->n_units + 1);
@@ -167,7 +167,7 @@ static bool resolve(const NupnDraft *draft, const PnmlLinks *links, uint32_t n_p
     return true;
 }
 
-NetNupn *nupn_draft_resolve(const NupnDraft *draft, const PnmlLinks *links, uint32_t n_places, PnmlPosition *position,
+NetNupn *nupn_draft_resolve(const NupnDraft *draft, const PnmlLinks *links, uint32_t n_places, XmlPosition *position,
                             GError **error)
 {
     NetNupn *nupn = g_new0(NetNupn, 1);

@@ -6,10 +6,10 @@
 #include "net/nupn.h"
 #include "net/pnml_final.h"
 #include "net/pnml_ignored.h"
+#include "net/pnml_label.h"
 #include "net/pnml_link.h"
+#include "net/pnml_priority.h"
 #include "net/pnml_value.h"
-
-#include <libxml/parser.h>
 
 /* Where in the file the parser is: one state per open element. */
 typedef enum {
@@ -28,6 +28,8 @@ typedef enum {
     AT_WEIGHT,
     AT_INHIBITOR,
     AT_ARC_TYPE,
+    AT_TIMED,
+    AT_PRIORITY,
     AT_TEXT,
     AT_TOOL, /* a toolspecific element, before it is known whose */
     AT_NUPN,
@@ -42,15 +44,16 @@ typedef enum {
     AT_FINAL,
     AT_FINAL_PLACE,
     AT_SORT,
-    AT_UNKNOWN, /* skipped with all below */
-    AT_QUIET,   /* skipped and not worth counting */
+    AT_COLOURED, /* a label that a coloured net has beside the plain one; becomes AT_SORT */
+    AT_UNKNOWN,  /* skipped with all below */
+    AT_QUIET,    /* skipped and not worth counting */
     AT_REFUSED,
 } PnmlState;
 
 /* clang-format off */
 #define ATTRIBUTES(X) \
     X(id) X(name) X(initialMarking) X(invariant) X(source) X(target) X(type) X(weight) X(inscription) X(ref) X(tool) \
-    X(value) X(root) X(safe) X(idref) X(declaration) X(space)
+    X(value) X(root) X(safe) X(idref) X(declaration) X(space) X(capacity) X(urgent)
 /* clang-format on */
 typedef enum {
 #define X(attribute) ATTRIBUTE_##attribute,
@@ -61,45 +64,46 @@ typedef enum {
 
 typedef struct PnmlDraft {
     const char *file, *wanted; /* the id of the net to be read, or NULL */
-    xmlParserCtxt *parser;     /* for positions */
+    Xml *xml;                  /* for positions; holds the first error */
     NetBuilder *builder;
     PnmlLinks *links;
     PnmlIgnored *ignored;
     PnmlFinals *finals;
     NupnDraft *nupn;
-    GError *error; /* the first */
+    PnmlPriorities priorities;
 
     GPtrArray *net_ids; /* ids of the nets met */
     bool found;         /* the net to be read was met */
-    PnmlPosition net_start, second_net;
+    XmlPosition net_start, second_net;
 
     /* The open node or arc. */
     uint32_t node;
-    PnmlPosition start;
+    XmlPosition start;
     GString *source, *target;
     PnmlArcType arc_type;
-    uint64_t weight;
+    uint64_t weight, tokens;
+    bool arc_typed, counted; /* the type, the weight or the marking was given */
+    XmlPosition coloured;    /* of a label of coloured nets; line 0: none */
     char *colour;
-    /* The open label. */
-    GString *text, *first_text; /* the second only when there were several */
-    int texts;
-    bool preserve;
+    PnmlLabel label; /* the open one */
 } PnmlDraft;
 
 void pnml_draft_init(PnmlDraft *draft, const char *file, const char *wanted);
 void pnml_draft_clear(PnmlDraft *draft);
 
-PnmlPosition pnml_draft_here(const PnmlDraft *draft);
-/* Only the first error counts. */
-void pnml_draft_fail(PnmlDraft *draft, PnmlPosition at, ErrorCode code, const char *format, ...) G_GNUC_PRINTF(4, 5);
+/* Labels on which the net's behaviour depends: whatever is not understood inside is refused. */
+bool pnml_draft_is_strict(PnmlState state);
+/* Where characters belong that come in this state; NULL: nowhere. */
+GString *pnml_draft_text(PnmlDraft *draft, PnmlState state);
+
 /* Takes over an error without a position. */
-void pnml_draft_fail_with(PnmlDraft *draft, PnmlPosition at, const char *prefix, GError *error);
+void pnml_draft_fail_with(PnmlDraft *draft, XmlPosition at, const char *prefix, GError *error);
 
 /* What opening an element does; may change the state it leads to. */
 PnmlState pnml_draft_enter(PnmlDraft *draft, PnmlState parent, PnmlState to, const char *message,
-                           const PnmlText a[N_ATTRIBUTES]);
+                           const XmlText a[N_ATTRIBUTES]);
 /* Coloured nets are told by their sorts; "dot" is the sort of plain tokens. */
-PnmlState pnml_draft_enter_sort(PnmlDraft *draft, const char *element, const PnmlText a[N_ATTRIBUTES]);
+PnmlState pnml_draft_enter_sort(PnmlDraft *draft, const char *element, const XmlText a[N_ATTRIBUTES]);
 /* Closing an element; the states of those around it. */
 void pnml_draft_leave(PnmlDraft *draft, PnmlState state, PnmlState parent, PnmlState grandparent);
 /* After the last element: references, units and final markings get their meaning. */

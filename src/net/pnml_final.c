@@ -9,7 +9,7 @@ typedef struct Entry {
     char *id;
     uint64_t tokens;
     uint32_t marking;
-    PnmlPosition position;
+    XmlPosition position;
 } Entry;
 
 struct PnmlFinals {
@@ -35,7 +35,7 @@ void pnml_final_marking(PnmlFinals *finals)
     finals->n_markings++;
 }
 
-void pnml_final_place(PnmlFinals *finals, const char *id, PnmlPosition position)
+void pnml_final_place(PnmlFinals *finals, const char *id, XmlPosition position)
 {
     Entry entry = {g_strdup(id), 0, finals->n_markings, position};
     vec_push(&finals->entries, entry);
@@ -78,7 +78,7 @@ static void append_marking(GString *text, NetBuilder *builder, const uint64_t *t
     g_string_free(empty, TRUE);
 }
 
-bool pnml_final_resolve(const PnmlFinals *finals, NetBuilder *builder, const PnmlLinks *links, PnmlPosition *position,
+bool pnml_final_resolve(const PnmlFinals *finals, NetBuilder *builder, const PnmlLinks *links, XmlPosition *position,
                         GError **error)
 {
     if (!finals->n_markings || !net_builder_n_places(builder)) return true;
@@ -89,11 +89,11 @@ bool pnml_final_resolve(const PnmlFinals *finals, NetBuilder *builder, const Pnm
         memset(tokens, 0, net_builder_n_places(builder) * sizeof *tokens);
         for (; i < finals->entries.len && finals->entries.data[i].marking == m; i++) {
             const Entry *entry = &finals->entries.data[i];
-            uint32_t p = pnml_link_find(links, (PnmlText){entry->id, strlen(entry->id)}, NET_PLACE, NULL);
+            uint32_t p = pnml_link_find(links, (XmlText){entry->id, strlen(entry->id)}, NET_PLACE, NULL);
             if (p == NET_NONE) {
                 *position = entry->position;
-                g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "final marking: \"%.100s\" is no place of the net",
-                            entry->id);
+                g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "final marking: \"%s\" is no place of the net",
+                            error_excerpt(entry->id, SIZE_MAX).text);
                 return false;
             }
             tokens[p] = entry->tokens;

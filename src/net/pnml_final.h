@@ -8,10 +8,10 @@ typedef struct PnmlFinals PnmlFinals;
 PnmlFinals *pnml_final_new(void);
 void pnml_final_free(PnmlFinals *finals);
 void pnml_final_marking(PnmlFinals *finals); /* starts the next one */
-void pnml_final_place(PnmlFinals *finals, const char *id, PnmlPosition position);
+void pnml_final_place(PnmlFinals *finals, const char *id, XmlPosition position);
 void pnml_final_tokens(PnmlFinals *finals, uint64_t tokens); /* of the last place */
 
 /* Sets the builder's final expression when there are final markings. An error (at *position) when one names
  * something else than a place. */
-bool pnml_final_resolve(const PnmlFinals *finals, NetBuilder *builder, const PnmlLinks *links, PnmlPosition *position,
+bool pnml_final_resolve(const PnmlFinals *finals, NetBuilder *builder, const PnmlLinks *links, XmlPosition *position,
                         GError **error);

@@ -15,6 +15,7 @@ enum { MAX_NAMES = 24, MAX_NAME = 40 };
 struct PnmlIgnored {
     VEC(Count) counts;
     uint64_t others;
+    char *notes; /* or NULL */
 };
 
 PnmlIgnored *pnml_ignored_new(void)
@@ -27,6 +28,7 @@ void pnml_ignored_free(PnmlIgnored *ignored)
     if (!ignored) return;
     for (size_t i = 0; i < ignored->counts.len; i++) g_free(ignored->counts.data[i].name);
     vec_free(&ignored->counts);
+    g_free(ignored->notes);
     g_free(ignored);
 }
 
@@ -45,6 +47,13 @@ void pnml_ignored_count(PnmlIgnored *ignored, const char *element)
     vec_push(&ignored->counts, count);
 }
 
+void pnml_ignored_note(PnmlIgnored *ignored, const char *text)
+{
+    char *notes = ignored->notes ? g_strdup_printf("%s, %s", ignored->notes, text) : g_strdup(text);
+    g_free(ignored->notes);
+    ignored->notes = notes;
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const Count *)a)->name, ((const Count *)b)->name);
@@ -52,7 +61,7 @@ static int by_name(const void *a, const void *b)
 
 char *pnml_ignored_text(const PnmlIgnored *ignored)
 {
-    if (!ignored->counts.len && !ignored->others) return NULL;
+    if (!ignored->counts.len && !ignored->others && !ignored->notes) return NULL;
     GString *text = g_string_new(NULL);
     Count *sorted = g_memdup2(ignored->counts.data, ignored->counts.len * sizeof *sorted);
     if (sorted) qsort(sorted, ignored->counts.len, sizeof *sorted, by_name);
@@ -60,6 +69,7 @@ char *pnml_ignored_text(const PnmlIgnored *ignored)
         g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s", i ? ", " : "", sorted[i].n, sorted[i].name);
     if (ignored->others)
         g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " others", text->len ? ", " : "", ignored->others);
+    if (ignored->notes) g_string_append_printf(text, "%s%s", text->len ? ", " : "", ignored->notes);
     g_free(sorted);
     return g_string_free(text, FALSE);
 }

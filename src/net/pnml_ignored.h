@@ -8,5 +8,7 @@ PnmlIgnored *pnml_ignored_new(void);
 void pnml_ignored_free(PnmlIgnored *ignored);
 /* `element` is interned: equal names are equal pointers. */
 void pnml_ignored_count(PnmlIgnored *ignored, const char *element);
-/* "12 graphics, 4 toolspecific", sorted by name; NULL when nothing was counted. */
+/* Something else that was passed over, in words. */
+void pnml_ignored_note(PnmlIgnored *ignored, const char *text);
+/* "12 graphics, 4 toolspecific", sorted by name, then the notes; NULL when nothing was counted. */
 char *pnml_ignored_text(const PnmlIgnored *ignored);

@@ -9,7 +9,7 @@ typedef struct Reference {
     NetNodeKind kind;
     char *target;
     const char *end; /* the node that the chain ends in; NULL until pnml_link_finish() */
-    PnmlPosition position;
+    XmlPosition position;
 } Reference;
 
 /* The two ids stand one after the other in PnmlLinks.text. */
@@ -17,7 +17,7 @@ typedef struct Pending {
     uint64_t weight;
     size_t ids;
     uint32_t source_len, target_len;
-    PnmlPosition position;
+    XmlPosition position;
     PnmlArcType type;
 } Pending;
 
@@ -56,19 +56,19 @@ void pnml_link_free(PnmlLinks *links)
     g_free(links);
 }
 
-static const Reference *find_reference(const PnmlLinks *links, PnmlText id)
+static const Reference *find_reference(const PnmlLinks *links, XmlText id)
 {
     if (g_hash_table_size(links->references) == 0) return NULL;
     g_autofree char *key = g_strndup(id.data, id.len);
     return g_hash_table_lookup(links->references, key);
 }
 
-bool pnml_link_is_reference(const PnmlLinks *links, PnmlText id)
+bool pnml_link_is_reference(const PnmlLinks *links, XmlText id)
 {
     return find_reference(links, id) != NULL;
 }
 
-bool pnml_link_reference(PnmlLinks *links, NetNodeKind kind, PnmlText id, PnmlText target, PnmlPosition position)
+bool pnml_link_reference(PnmlLinks *links, NetNodeKind kind, XmlText id, XmlText target, XmlPosition position)
 {
     if (find_reference(links, id)) return false;
     Reference *reference = g_new0(Reference, 1);
@@ -79,10 +79,10 @@ bool pnml_link_reference(PnmlLinks *links, NetNodeKind kind, PnmlText id, PnmlTe
     return true;
 }
 
-uint32_t pnml_link_find(const PnmlLinks *links, PnmlText id, NetNodeKind kinds, NetNodeKind *kind)
+uint32_t pnml_link_find(const PnmlLinks *links, XmlText id, NetNodeKind kinds, NetNodeKind *kind)
 {
     const Reference *reference = find_reference(links, id);
-    if (reference) id = (PnmlText){reference->end, strlen(reference->end)};
+    if (reference) id = (XmlText){reference->end, strlen(reference->end)};
     return net_builder_find(links->builder, id.data, id.len, kinds, kind);
 }
 
@@ -107,8 +107,8 @@ static bool add(PnmlLinks *links, NetNodeKind from, uint32_t source, NetNodeKind
     return true;
 }
 
-bool pnml_link_arc(PnmlLinks *links, PnmlText source, PnmlText target, PnmlArcType type, uint64_t weight,
-                   PnmlPosition position, GError **error)
+bool pnml_link_arc(PnmlLinks *links, XmlText source, XmlText target, PnmlArcType type, uint64_t weight,
+                   XmlPosition position, GError **error)
 {
     NetNodeKind from, to;
     uint32_t s = net_builder_find(links->builder, source.data, source.len, NET_NODE, &from);
@@ -136,12 +136,14 @@ static bool follow(PnmlLinks *links, const char *id, GError **error)
         }
         at = g_hash_table_lookup(links->references, next);
         if (!at || at->kind != kind) {
-            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "the reference \"%s\" leads to \"%s\", which is no %s", id,
-                        next, kind == NET_PLACE ? "place" : "transition");
+            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "the reference \"%s\" leads to \"%s\", which is no %s",
+                        error_excerpt(id, SIZE_MAX).text, error_excerpt(next, SIZE_MAX).text,
+                        kind == NET_PLACE ? "place" : "transition");
             return false;
         }
         if (steps > links->order->len) {
-            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "the reference \"%s\" leads into a cycle", id);
+            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "the reference \"%s\" leads into a cycle",
+                        error_excerpt(id, SIZE_MAX).text);
             return false;
         }
     }
@@ -149,7 +151,7 @@ static bool follow(PnmlLinks *links, const char *id, GError **error)
     return true;
 }
 
-static bool check_references(PnmlLinks *links, PnmlPosition *position, GError **error)
+static bool check_references(PnmlLinks *links, XmlPosition *position, GError **error)
 {
     for (guint i = 0; i < links->order->len; i++) {
         const char *id = g_ptr_array_index(links->order, i);
@@ -160,21 +162,20 @@ static bool check_references(PnmlLinks *links, PnmlPosition *position, GError **
     return true;
 }
 
-bool pnml_link_finish(PnmlLinks *links, PnmlPosition *position, GError **error)
+bool pnml_link_finish(PnmlLinks *links, XmlPosition *position, GError **error)
 {
     if (!check_references(links, position, error)) return false;
     for (size_t i = 0; i < links->pending.len; i++) {
         const Pending *arc = &links->pending.data[i];
-        PnmlText source = {links->text->str + arc->ids, arc->source_len};
-        PnmlText target = {source.data + source.len, arc->target_len};
+        XmlText source = {links->text->str + arc->ids, arc->source_len};
+        XmlText target = {source.data + source.len, arc->target_len};
         NetNodeKind from, to;
         uint32_t s = pnml_link_find(links, source, NET_NODE, &from), t = pnml_link_find(links, target, NET_NODE, &to);
         *position = arc->position;
         if (s == NET_NONE || t == NET_NONE) {
-            PnmlText missing = s == NET_NONE ? source : target;
-            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT,
-                        "this arc's %s \"%.*s\" is no place or transition of the net",
-                        s == NET_NONE ? "source" : "target", (int)MIN(missing.len, 100), missing.data);
+            XmlText missing = s == NET_NONE ? source : target;
+            g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "this arc's %s \"%s\" is no place or transition of the net",
+                        s == NET_NONE ? "source" : "target", error_excerpt(missing.data, missing.len).text);
             return false;
         }
         if (!add(links, from, s, to, t, arc->type, arc->weight, error)) return false;

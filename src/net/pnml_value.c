@@ -16,19 +16,19 @@ static bool refuse(GError **error, ErrorCode code, const char *format, ...)
     return false;
 }
 
-enum { SHOWN = 40 }; /* characters of a bad value that a message repeats */
-
 static bool read_number(const char *text, uint64_t *count, GError **error)
 {
     uint64_t value = 0;
     const char *at = text;
-    if (*at == '-' && g_ascii_isdigit(at[1])) return refuse(error, ERROR_INPUT, "%.*s is negative", SHOWN, text);
+    if (*at == '-' && g_ascii_isdigit(at[1]))
+        return refuse(error, ERROR_INPUT, "%s is negative", error_excerpt(text, SIZE_MAX).text);
     if (*at == '+') at++;
     if (!*at) return refuse(error, ERROR_INPUT, "a number is expected");
     for (; *at; at++) {
-        if (!g_ascii_isdigit(*at)) return refuse(error, ERROR_INPUT, "\"%.*s\" is not a natural number", SHOWN, text);
+        if (!g_ascii_isdigit(*at))
+            return refuse(error, ERROR_INPUT, "\"%s\" is not a natural number", error_excerpt(text, SIZE_MAX).text);
         if (!checked_multiply(value, 10, &value) || !checked_add(value, *at - '0', &value))
-            return refuse(error, ERROR_LIMIT, "%.*s is larger than 2^64 - 1", SHOWN, text);
+            return refuse(error, ERROR_LIMIT, "%s is larger than 2^64 - 1", error_excerpt(text, SIZE_MAX).text);
     }
     *count = value;
     return true;
@@ -43,7 +43,7 @@ static bool read_colours(const char *text, char **colour, uint64_t *count, GErro
         g_strstrip(part[i]);
         pairs = *part[i] && strspn(part[i], "0123456789") == strlen(part[i]);
     }
-    if (!pairs) return refuse(error, ERROR_INPUT, "\"%.*s\" is not a natural number", SHOWN, text);
+    if (!pairs) return refuse(error, ERROR_INPUT, "\"%s\" is not a natural number", error_excerpt(text, SIZE_MAX).text);
     *count = 0;
     for (guint i = 0; i < n; i += 2) {
         uint64_t value;
@@ -53,8 +53,8 @@ static bool read_colours(const char *text, char **colour, uint64_t *count, GErro
         if (!*colour) *colour = g_strdup(part[i]);
         if (*count || strcmp(*colour, part[i]) != 0)
             return refuse(error, ERROR_UNSUPPORTED,
-                          "coloured tokens are not supported (colours \"%.*s\" and \"%.*s\" are both used)", SHOWN,
-                          *colour, SHOWN, part[i]);
+                          "coloured tokens are not supported (colours \"%s\" and \"%s\" are both used)",
+                          error_excerpt(*colour, SIZE_MAX).text, error_excerpt(part[i], SIZE_MAX).text);
         *count = value;
     }
     return true;
@@ -83,6 +83,6 @@ bool pnml_value_arc_type(const char *text, PnmlArcType *type, GError **error)
             *type = names[i].type;
             return true;
         }
-    return refuse(error, ERROR_UNSUPPORTED, "%.*s arcs are not supported (normal, read and inhibitor arcs are)", SHOWN,
-                  trimmed);
+    return refuse(error, ERROR_UNSUPPORTED, "%s arcs are not supported (normal, read and inhibitor arcs are)",
+                  error_excerpt(trimmed, SIZE_MAX).text);
 }

@@ -25,8 +25,8 @@ static void check_text(Writer *w, const char *text)
     for (const char *at = text; good && *at; at = g_utf8_next_char(at)) good = is_xml_character(g_utf8_get_char(at));
     if (good) return;
     w->failed = true;
-    g_set_error(w->error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "the name \"%.60s\" has a character that PNML cannot hold",
-                text);
+    g_set_error(w->error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "the name \"%s\" has a character that PNML cannot hold",
+                error_excerpt(text, SIZE_MAX).text);
 }
 
 /* For element content and double-quoted attributes; white space that a parser would normalise is escaped. */
@@ -119,8 +119,8 @@ static void put_listed(Writer *w, const char *id, bool first)
 {
     if (!*id || strpbrk(id, " \t\r\n")) {
         if (!w->failed)
-            g_set_error(w->error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "NUPN cannot name \"%.60s\": it has white space",
-                        id);
+            g_set_error(w->error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "NUPN cannot name \"%s\": it has white space",
+                        error_excerpt(id, SIZE_MAX).text);
         w->failed = true;
     }
     if (!first) putc(' ', w->out);

@@ -1,5 +1,5 @@
 /* Opens a net of any kind, a program included. What a file is, is decided by its content: XML and
- * PEP files are nets; a text that begins like a program (after comments), or any other file named
+ * PEP files are nets; a text that begins like a program (after at most 64 KB of comments), or any other file named
  * .mzk, is a program. */
 #pragma once
 #include "net/reader.h"

@@ -1,11 +1,10 @@
 #include "prop/property.h"
 
-#include "base/error.h"
 #include "base/exact.h"
+#include "base/xml.h"
 #include "prop/expression.h"
 
 #include <errno.h>
-#include <libxml/xmlreader.h>
 #include <string.h>
 
 typedef enum {
@@ -98,6 +97,8 @@ typedef struct Linear {
     Sum constant;
 } Linear;
 
+enum { MAX_TEXT = 10000000 }; /* bytes of a name or number */
+
 /* An open element and how high the stacks were when it opened. */
 typedef struct Frame {
     Element element;
@@ -108,8 +109,9 @@ typedef struct Frame {
 typedef struct Parser {
     FormulaStore *store;
     PropertySet *set;
-    xmlTextReaderPtr reader;
+    Xml *xml;
     const char *file;
+    GHashTable *ids; /* of the properties so far (borrowed) -> their number, from 1 */
     VEC(Frame) frames;
     VecU32 formulas, names;
     VEC(Linear) sums;
@@ -117,19 +119,23 @@ typedef struct Parser {
     GString *text;
     /* the property being read */
     Property current;
-    bool has_formula;
-    GError **error;
+    bool quantified; /* its formula is AG or EF of something */
+    uint32_t n_ids, n_formulas, n_bounds;
 } Parser;
 
+/* Inside a property the fault is its own, the first one counts; elsewhere it is the file's. */
 static bool fail_at(Parser *p, int line, int column, const char *format, ...) G_GNUC_PRINTF(4, 5);
 static bool fail_at(Parser *p, int line, int column, const char *format, ...)
 {
-    if (p->error && *p->error) return false;
     va_list args;
     va_start(args, format);
     g_autofree char *message = g_strdup_vprintf(format, args);
     va_end(args);
-    error_at(p->error, ERROR_INPUT, p->file, MAX(line, 1), column, "%s", message);
+    bool in_property = p->frames.len > 1 && p->frames.data[1].element == E_PROPERTY;
+    if (!in_property)
+        xml_fail(p->xml, (XmlPosition){line, column}, ERROR_INPUT, "%s", message);
+    else if (!p->current.fault)
+        p->current.fault = g_strdup_printf("%s:%d:%d: %s", p->file, line, column, message);
     return false;
 }
 
@@ -246,7 +252,8 @@ static bool close_constant(Parser *p, const Frame *f)
     char *end;
     errno = 0;
     int64_t value = g_ascii_strtoll(text, &end, 10);
-    if (end == text || *end || errno) return fail(p, f, "\"%.40s\" is not a 64-bit integer", text);
+    if (end == text || *end || errno)
+        return fail(p, f, "\"%s\" is not a 64-bit integer", error_excerpt(text, SIZE_MAX).text);
     vec_push(&p->sums, ((Linear){p->terms.len, sum_of(value)}));
     return true;
 }
@@ -281,8 +288,9 @@ static bool close_name(Parser *p, const Frame *f)
     uint32_t node = place ? net_find_place(net, name) : net_find_transition(net, name);
     if (node == NET_NONE) {
         const char *nearest = expression_nearest(net, name, place);
-        return fail(p, f, "there is no %s \"%.200s\" in the net%s%s%s", place ? "place" : "transition", name,
-                    nearest ? "; the nearest is \"" : "", nearest ? nearest : "", nearest ? "\"" : "");
+        return fail(p, f, "there is no %s \"%s\" in the net%s%s%s", place ? "place" : "transition",
+                    error_excerpt(name, SIZE_MAX).text, nearest ? "; the nearest is \"" : "",
+                    nearest ? error_excerpt(nearest, SIZE_MAX).text : "", nearest ? "\"" : "");
     }
     vec_push(&p->names, node);
     return true;
@@ -312,12 +320,12 @@ static bool close_quantifier(Parser *p, const Frame *f)
         if (!fits) unsupported(p, "only AG and EF of a state formula are supported");
         if (p->current.kind != PROPERTY_UNSUPPORTED)
             p->current.kind = f->element == E_GLOBALLY ? PROPERTY_ALWAYS : PROPERTY_EXISTS;
-        p->has_formula = fits;
+        p->quantified = fits;
         break;
     }
     case E_ALL_PATHS:
     case E_EXISTS_PATH:
-        if (outer != E_FORMULA || !p->has_formula)
+        if (outer != E_FORMULA || !p->quantified)
             unsupported(p, "nested path quantifiers (CTL, LTL) are not supported");
         break;
     case E_INVARIANT:
@@ -328,7 +336,7 @@ static bool close_quantifier(Parser *p, const Frame *f)
             p->current.kind = f->element == E_POSSIBILITY ? PROPERTY_EXISTS : PROPERTY_ALWAYS;
         if (f->element == E_IMPOSSIBILITY)
             p->formulas.data[f->formulas] = formula_not(p->store, p->formulas.data[f->formulas]);
-        p->has_formula = true;
+        p->quantified = true;
         break;
     default: unsupported(p, "the temporal operators next and until are not supported"); break;
     }
@@ -337,30 +345,96 @@ static bool close_quantifier(Parser *p, const Frame *f)
 
 static bool close_formula(Parser *p, const Frame *f)
 {
-    if (p->current.kind == PROPERTY_BOUND) return true;
-    if (!take_formulas(p, f, 1, 1)) return false;
+    size_t n = p->formulas.len - f->formulas + p->n_bounds;
+    if (++p->n_formulas > 1) return fail(p, f, "this property has several formulas");
+    if (n != 1) return fail(p, f, n ? "several things inside one <formula>" : "this <formula> is empty");
+    if (p->n_bounds) return true;
     p->current.formula = p->formulas.data[f->formulas];
-    if (!p->has_formula) unsupported(p, "only AG and EF of a state formula are supported");
+    if (!p->quantified) unsupported(p, "only AG and EF of a state formula are supported");
     p->formulas.len = f->formulas;
     return true;
 }
 
-static bool close_property(Parser *p, const Frame *f)
+static bool close_bound(Parser *p, const Frame *f)
 {
-    if (!p->current.id || !*p->current.id) return fail(p, f, "this property has no id");
-    vec_push(&p->set->properties, p->current);
-    p->current = (Property){0};
+    if (p->names.len == f->names) return fail(p, f, "<place-bound> names no place");
+    p->n_bounds++;
+    p->current.kind = PROPERTY_BOUND;
+    vec_clear(&p->current.places);
+    vec_append(&p->current.places, p->names.data + f->names, p->names.len - f->names);
+    p->names.len = f->names;
     return true;
+}
+
+/* What is wrong with an id as part of an answer; NULL: nothing. */
+static const char *odd_id(const char *id)
+{
+    if (!*id) return "this property has no id";
+    if (strlen(id) > PROPERTY_MAX_ID) return "this property's id is too long for an answer";
+    for (const char *at = id; *at; at = g_utf8_next_char(at)) {
+        gunichar c = g_utf8_get_char(at);
+        if (g_unichar_isspace(c)) return "this property's id has white space in it";
+        if (g_unichar_iscntrl(c) || !g_unichar_isgraph(c)) return "this property's id has a control character in it";
+    }
+    return NULL;
+}
+
+/* Takes over the fault, which counts when it is the first. */
+static void spoil(Property *property, char *fault)
+{
+    if (property->fault)
+        g_free(fault);
+    else
+        property->fault = fault;
+    property->kind = PROPERTY_FAULTY;
+    property->reason = property->fault;
+    property->formula = 0;
+    vec_clear(&property->places);
+}
+
+static bool close_id(Parser *p, const Frame *f)
+{
+    if (++p->n_ids > 1) return fail(p, f, "this property has several ids");
+    const char *id = stripped_text(p), *odd = odd_id(id);
+    if (odd) return fail(p, f, "%s", odd);
+    size_t earlier = GPOINTER_TO_SIZE(g_hash_table_lookup(p->ids, id));
+    if (earlier) {
+        spoil(&p->set->properties.data[earlier - 1],
+              g_strdup_printf("%s:%d:%d: another property has the same id \"%s\"", p->file, f->line, f->column, id));
+        return fail(p, f, "another property has the id \"%s\" already", id);
+    }
+    p->current.id = g_strdup(id);
+    return true;
+}
+
+static void name_by_position(Parser *p, const Frame *f)
+{
+    p->current.id = g_strdup_printf("property-%d-%d", f->line, f->column);
+    while (g_hash_table_contains(p->ids, p->current.id)) {
+        char *longer = g_strconcat(p->current.id, "-", NULL);
+        g_free(p->current.id);
+        p->current.id = longer;
+    }
+}
+
+static void close_property(Parser *p, const Frame *f)
+{
+    Property *property = &p->current;
+    if (!property->id) fail(p, f, "this property has no id");
+    if (!p->n_formulas) fail(p, f, "this property has no formula");
+    if (property->fault) spoil(property, NULL);
+    if (!property->id) name_by_position(p, f);
+    vec_push(&p->set->properties, *property);
+    g_hash_table_insert(p->ids, property->id, GSIZE_TO_POINTER(p->set->properties.len));
+    *property = (Property){0};
+    p->n_ids = p->n_formulas = p->n_bounds = 0;
+    p->formulas.len = p->names.len = p->sums.len = p->terms.len = 0;
 }
 
 static bool close_element(Parser *p, const Frame *f)
 {
     switch (f->element) {
-    case E_PROPERTY: return close_property(p, f);
-    case E_ID:
-        g_free(p->current.id);
-        p->current.id = g_strdup(stripped_text(p));
-        return true;
+    case E_ID: return close_id(p, f);
     case E_FORMULA: return close_formula(p, f);
     case E_ALL_PATHS:
     case E_EXISTS_PATH:
@@ -394,16 +468,11 @@ static bool close_element(Parser *p, const Frame *f)
     case E_TOKENS: return close_tokens(p, f);
     case E_SUM:
     case E_DIFFERENCE: return close_sum(p, f);
-    case E_BOUND:
-        if (p->names.len == f->names) return fail(p, f, "<place-bound> names no place");
-        p->current.kind = PROPERTY_BOUND;
-        vec_clear(&p->current.places);
-        vec_append(&p->current.places, p->names.data + f->names, p->names.len - f->names);
-        p->names.len = f->names;
-        return true;
+    case E_BOUND: return close_bound(p, f);
     case E_PLACE:
     case E_TRANSITION: return close_name(p, f);
     case E_PROPERTY_SET:
+    case E_PROPERTY:
     case E_OTHER: break;
     }
     return true;
@@ -427,6 +496,8 @@ static bool well_placed(Parser *p, const Frame *f)
         return fail(p, f, "<place> belongs inside <tokens-count> or <place-bound>");
     if (f->element == E_TRANSITION && outer != E_FIREABLE)
         return fail(p, f, "<transition> belongs inside <is-fireable>");
+    if (f->element == E_BOUND && outer != E_FORMULA)
+        return fail(p, f, "<place-bound> belongs directly inside <formula>");
     bool number =
         f->element == E_CONSTANT || f->element == E_TOKENS || f->element == E_SUM || f->element == E_DIFFERENCE;
     bool number_wanted = (outer >= E_LE && outer <= E_NE) || outer == E_SUM || outer == E_DIFFERENCE;
@@ -437,110 +508,112 @@ static bool well_placed(Parser *p, const Frame *f)
     return true;
 }
 
-static bool open_element(Parser *p)
+/* Which element it is at this place; what stands elsewhere (descriptions may hold anything) is another. */
+static Element placed(const Parser *p, Element element)
 {
-    Frame frame = {element_named((const char *)xmlTextReaderConstLocalName(p->reader)),
-                   xmlTextReaderGetParserLineNumber(p->reader),
-                   xmlTextReaderGetParserColumnNumber(p->reader),
-                   p->formulas.len,
-                   p->sums.len,
-                   p->names.len};
-    if (p->frames.len == 0 && frame.element != E_PROPERTY_SET)
-        return fail(p, &frame, "this is no property file: <property-set> is expected, not <%s>",
-                    (const char *)xmlTextReaderConstLocalName(p->reader));
-    if (p->frames.len >= FORMULA_MAX_DEPTH)
-        return fail(p, &frame, "elements are nested more than %d deep", FORMULA_MAX_DEPTH);
-    bool in_formula = inside_formula(p);
-    if (in_formula && frame.element == E_OTHER)
-        return fail(p, &frame, "<%s> is not known inside a formula",
-                    (const char *)xmlTextReaderConstLocalName(p->reader));
-    if (!in_formula && frame.element > E_OTHER) frame.element = E_OTHER; /* descriptions may hold anything */
-    if (frame.element == E_FORMULA) p->has_formula = false;
-    vec_push(&p->frames, frame);
-    g_string_truncate(p->text, 0);
-    if (in_formula && !well_placed(p, &frame)) return false;
-    return true;
+    if (inside_formula(p)) return element;
+    Element outer = p->frames.len ? vec_last(&p->frames).element : E_OTHER;
+    bool good = p->frames.len == 0        ? element == E_PROPERTY_SET
+                : outer == E_PROPERTY_SET ? element == E_PROPERTY
+                : outer == E_PROPERTY     ? element != E_PROPERTY_SET && element < E_OTHER
+                                          : false;
+    return good ? element : E_OTHER;
 }
 
-static bool close_top(Parser *p)
+static void check_place(Parser *p, const Frame *f, bool in_formula, const char *name)
 {
-    Frame frame = vec_last(&p->frames);
-    bool ok = close_element(p, &frame);
-    p->frames.len--;
-    g_string_truncate(p->text, 0);
-    return ok;
+    const Frame *above = parent(p);
+    Element outer = above ? above->element : E_OTHER;
+    if (!above && f->element != E_PROPERTY_SET)
+        fail(p, f, "this is no property file: <property-set> is expected, not <%s>",
+             error_excerpt(name, SIZE_MAX).text);
+    else if (outer == E_PROPERTY && f->element == E_PROPERTY)
+        fail(p, f, "a <property> inside a <property>");
+    else if (outer == E_ID)
+        fail(p, f, "an <%s> inside an <id>", error_excerpt(name, SIZE_MAX).text);
+    else if (in_formula && f->element <= E_OTHER)
+        fail(p, f, "<%s> is not known inside a formula", error_excerpt(name, SIZE_MAX).text);
+    else if (in_formula)
+        well_placed(p, f);
 }
 
-static bool read_node(Parser *p)
-{
-    switch (xmlTextReaderNodeType(p->reader)) {
-    case XML_READER_TYPE_ELEMENT: {
-        bool empty = xmlTextReaderIsEmptyElement(p->reader);
-        return open_element(p) && (!empty || close_top(p));
-    }
-    case XML_READER_TYPE_END_ELEMENT: return close_top(p);
-    case XML_READER_TYPE_TEXT:
-    case XML_READER_TYPE_CDATA: g_string_append(p->text, (const char *)xmlTextReaderConstValue(p->reader)); return true;
-    case XML_READER_TYPE_ENTITY_REFERENCE:
-        return fail_at(p, xmlTextReaderGetParserLineNumber(p->reader), xmlTextReaderGetParserColumnNumber(p->reader),
-                       "entities are not expanded in property files");
-    default: return true;
-    }
-}
-
-static void on_xml_error(void *data, xmlErrorPtr problem)
+static void on_start(void *data, const XmlTag *tag)
 {
     Parser *p = data;
-    if (problem->level < XML_ERR_ERROR) return;
-    g_autofree char *message = g_strdup(problem->message ? problem->message : "malformed XML");
-    fail_at(p, problem->line, problem->int2, "%s", g_strstrip(message));
+    XmlPosition here = xml_here(p->xml);
+    Frame frame = {
+        placed(p, element_named(tag->name)), here.line, here.column, p->formulas.len, p->sums.len, p->names.len};
+    bool in_formula = inside_formula(p);
+    if (frame.element == E_FORMULA && !in_formula) p->quantified = false;
+    vec_push(&p->frames, frame);
+    g_string_truncate(p->text, 0);
+    if (!p->current.fault) check_place(p, &frame, in_formula, tag->name);
 }
 
-static PropertySet *read_all(FormulaStore *store, xmlTextReaderPtr reader, const char *file, GError **error)
+static void on_end(void *data)
 {
-    GError *problem = NULL;
-    Parser p = {.store = store, .reader = reader, .file = file, .error = &problem};
-    p.set = g_new0(PropertySet, 1);
+    Parser *p = data;
+    Frame frame = vec_last(&p->frames);
+    if (frame.element == E_PROPERTY && p->frames.len == 2)
+        close_property(p, &frame);
+    else if (!p->current.fault)
+        close_element(p, &frame);
+    p->frames.len--;
+    g_string_truncate(p->text, 0);
+}
+
+static void on_text(void *data, const char *text, size_t len)
+{
+    Parser *p = data;
+    Element in = p->frames.len ? vec_last(&p->frames).element : E_OTHER;
+    if (in != E_ID && in != E_CONSTANT && in != E_PLACE && in != E_TRANSITION) return;
+    if (p->text->len + len > MAX_TEXT)
+        xml_fail(p->xml, xml_here(p->xml), ERROR_LIMIT, "this text is longer than %d bytes", MAX_TEXT);
+    else
+        g_string_append_len(p->text, text, (gssize)len);
+}
+
+static void parser_clear(Parser *p)
+{
+    vec_free(&p->frames);
+    vec_free(&p->formulas);
+    vec_free(&p->names);
+    vec_free(&p->sums);
+    vec_free(&p->terms);
+    g_string_free(p->text, TRUE);
+    g_free(p->current.id);
+    g_free(p->current.fault);
+    vec_free(&p->current.places);
+    g_hash_table_unref(p->ids);
+}
+
+static PropertySet *read_input(FormulaStore *store, Input *input, GError **error)
+{
+    static const XmlHandler handler = {on_start, on_end, on_text};
+    Parser p = {.store = store, .file = input_name(input)};
+    g_autoptr(Xml) xml = xml_new(input, FORMULA_MAX_DEPTH, &handler, &p, error);
+    if (!xml) return NULL;
+    p.xml = xml;
+    p.ids = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(PropertySet) set = p.set = g_new0(PropertySet, 1);
     p.text = g_string_new(NULL);
-    xmlTextReaderSetStructuredErrorHandler(reader, on_xml_error, &p);
-    int status = 1;
-    bool ok = true;
-    while (ok && (status = xmlTextReaderRead(reader)) == 1) ok = read_node(&p);
-    if (ok && status < 0) ok = fail_at(&p, xmlTextReaderGetParserLineNumber(reader), 1, "the XML ends too early");
-    if (ok && problem) ok = false;
-    xmlFreeTextReader(reader);
-    vec_free(&p.frames);
-    vec_free(&p.formulas);
-    vec_free(&p.names);
-    vec_free(&p.sums);
-    vec_free(&p.terms);
-    g_string_free(p.text, TRUE);
-    g_free(p.current.id);
-    vec_free(&p.current.places);
-    if (ok) return p.set;
-    property_set_free(p.set);
-    g_propagate_error(error, problem);
+    bool ok = xml_parse(xml);
+    parser_clear(&p);
+    if (ok) return g_steal_pointer(&set);
+    g_propagate_error(error, xml_take_error(xml));
     return NULL;
 }
 
-enum { XML_OPTIONS = XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_COMPACT };
-
 PropertySet *property_read_bytes(FormulaStore *store, const char *data, size_t len, const char *file, GError **error)
 {
-    xmlTextReaderPtr reader = len <= INT_MAX ? xmlReaderForMemory(data, (int)len, file, NULL, XML_OPTIONS) : NULL;
-    if (!reader) {
-        error_at(error, ERROR_IO, file, 0, 0, "cannot be read as XML");
-        return NULL;
-    }
-    return read_all(store, reader, file, error);
+    g_autoptr(Input) input = input_bytes(data, len, file, NULL);
+    return read_input(store, input, error);
 }
 
-PropertySet *property_read_file(FormulaStore *store, const char *path, GError **error)
+PropertySet *property_read_file(FormulaStore *store, const char *path, Budget *budget, GError **error)
 {
-    g_autofree char *data = NULL;
-    gsize len;
-    if (!g_file_get_contents(path, &data, &len, error)) return NULL;
-    return property_read_bytes(store, data, len, path, error);
+    g_autoptr(Input) input = input_open(path, budget, error);
+    return input ? read_input(store, input, error) : NULL;
 }
 
 void property_set_free(PropertySet *set)
@@ -548,6 +621,7 @@ void property_set_free(PropertySet *set)
     if (!set) return;
     for (size_t i = 0; i < set->properties.len; i++) {
         g_free(set->properties.data[i].id);
+        g_free(set->properties.data[i].fault);
         vec_free(&set->properties.data[i].places);
     }
     vec_free(&set->properties);

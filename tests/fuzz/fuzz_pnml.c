@@ -25,7 +25,8 @@ static gssize fetch(void *source, char *buffer, size_t size)
 static Net *read_pnml(const char *data, size_t size, GError **error)
 {
     Bytes bytes = {data, size};
-    return pnml_read(fetch, &bytes, "fuzz", NULL, error);
+    g_autoptr(Input) input = input_from(fetch, &bytes, "fuzz", NULL);
+    return pnml_read(input, NULL, error);
 }
 
 int fuzz_pnml(const uint8_t *data, size_t size)
