@@ -33,7 +33,8 @@ static void compare_once(Rng *rng, const ReduceOptions *options, uint64_t seed, 
     ck_assert_msg(got == expected || got == NAIVE_TOO_MANY, "seed %" G_GUINT64_FORMAT ": %d instead of %d for %s", seed,
                   got, expected, text);
     if (got == NAIVE_YES) {
-        ck_assert_msg(reduction_lift(r, true, &witness), "seed %" G_GUINT64_FORMAT " does not lift: %s", seed, text);
+        ck_assert_msg(reduction_lift(r, true, &budget, &witness), "seed %" G_GUINT64_FORMAT " does not lift: %s", seed,
+                      text);
         ck_assert_msg(naive_replays(net, store, goal, &witness), "seed %" G_GUINT64_FORMAT " does not replay: %s", seed,
                       text);
         tally->yes++;
@@ -147,6 +148,64 @@ START_TEST(net_without_reduction_is_left_alone)
 }
 END_TEST
 
+/* p0 -> 2 p1 -> 4 p2 ...: its one dead marking takes 2^n - 1 firings. */
+static Net *doubling_chain(uint32_t n)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("doubling");
+    for (uint32_t i = 0; i <= n; i++) {
+        g_autofree char *id = g_strdup_printf("p%u", i);
+        net_builder_place(b, id, NULL, i == 0);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *id = g_strdup_printf("t%u", i);
+        net_builder_transition(b, id, NULL);
+        net_builder_arc(b, ARC_PRE, i, i, 1);
+        net_builder_arc(b, ARC_POST, i + 1, i, 2);
+    }
+    return net_builder_finish(b, NULL);
+}
+
+/* Fires what it can, for a while. */
+static void run_greedily(const Net *net, VecU32 *run)
+{
+    g_autofree uint64_t *marking = g_memdup2(net->initial, net->n_places * sizeof *marking);
+    for (uint32_t t = 0; t < net->n_transitions; t++)
+        while (run->len < 5000 && net_enabled(net, marking, t) && net_fire(net, marking, t)) vec_push(run, t);
+}
+
+/* A run that is much longer than that of the reduced net is given up within the budget's limits. */
+START_TEST(lifting_ends_with_the_budget)
+{
+    static const uint32_t sizes[] = {12, 40, 60};
+    for (size_t k = 0; k < G_N_ELEMENTS(sizes); k++) {
+        g_autoptr(Net) net = doubling_chain(sizes[k]);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        FormulaId goal = formula_deadlock(store);
+        Budget plenty = budget_unlimited();
+        ReduceOptions options = {0};
+        g_autoptr(Reduction) r = reduce_new(net, store, &goal, 1, &options, &plenty);
+        ck_assert(r && r->net->n_transitions < net->n_transitions);
+        VecU32 short_run = {0}, run = {0};
+        run_greedily(r->net, &short_run);
+        uint64_t before = budget_resident();
+        Budget small = budget_new(0, before + (UINT64_C(1) << 20), 0);
+        vec_append(&run, short_run.data, short_run.len);
+        bool lifted = reduction_lift(r, true, &small, &run);
+        ck_assert_uint_lt(budget_resident(), before + (UINT64_C(8) << 20));
+        ck_assert(lifted == (sizes[k] == 12));
+        if (lifted) ck_assert(run.len == (1 << 12) - 1 && naive_replays(net, store, goal, &run));
+        static const volatile sig_atomic_t stop = 1;
+        Budget stopped = budget_unlimited();
+        stopped.stop = &stop;
+        vec_clear(&run);
+        vec_append(&run, short_run.data, short_run.len);
+        ck_assert(sizes[k] == 12 || !reduction_lift(r, true, &stopped, &run));
+        vec_free(&short_run);
+        vec_free(&run);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("reduce");
@@ -155,5 +214,6 @@ int main(void)
     TEST_CASE(suite, safe_variant_keeps_safe_nets_safe);
     TEST_CASE(suite, several_goals_share_one_reduced_net);
     TEST_CASE(suite, net_without_reduction_is_left_alone);
+    TEST_CASE(suite, lifting_ends_with_the_budget);
     return test_run(suite);
 }

@@ -50,17 +50,25 @@ static void arcs_of(const LiftStep *step, uint32_t transition, size_t *from, siz
     while (*to < step->arcs.len && step->arcs.data[*to].transition == transition) ++*to;
 }
 
-static bool expand(const LiftParts *parts, uint32_t limit, size_t longest, VecU32 *sequence)
+/* Is there room for a sequence of n firings, and time to write one more? */
+static bool within(const LiftLimit *limit, size_t n)
+{
+    enum { FIRING_WORK = 2 };
+    return n <= limit->longest && !budget_charge(limit->budget, FIRING_WORK);
+}
+
+static bool expand(const LiftParts *parts, uint32_t known, const LiftLimit *limit, VecU32 *sequence)
 {
     size_t composed = 0;
-    while (composed < sequence->len && sequence->data[composed] < limit) composed++;
-    if (composed == sequence->len) return composed <= longest;
+    while (composed < sequence->len && sequence->data[composed] < known) composed++;
+    if (composed == sequence->len) return within(limit, composed);
     VecU32 result = {0}, stack = {0};
-    for (size_t i = 0; i < sequence->len && result.len <= longest; i++) {
+    bool good = true;
+    for (size_t i = 0; i < sequence->len && good; i++) {
         vec_push(&stack, sequence->data[i]);
-        while (stack.len && result.len <= longest) {
+        while (stack.len && (good = within(limit, result.len + stack.len))) {
             uint32_t t = vec_pop(&stack);
-            if (t < limit) {
+            if (t < known) {
                 vec_push(&result, t);
                 continue;
             }
@@ -71,7 +79,7 @@ static bool expand(const LiftParts *parts, uint32_t limit, size_t longest, VecU3
     vec_free(&stack);
     vec_free(sequence);
     *sequence = result;
-    return result.len <= longest;
+    return good;
 }
 
 static void prepend(VecU32 *sequence, const VecU32 *first)
@@ -110,15 +118,15 @@ static bool fire(const LiftStep *step, uint64_t *tokens, uint32_t t)
     return change(step, tokens, from, to);
 }
 
-static bool finish(const LiftStep *step, size_t longest, VecU32 *sequence)
+static bool finish(const LiftStep *step, const LiftLimit *limit, VecU32 *sequence)
 {
     g_autofree uint64_t *tokens = g_memdup2(step->tokens.data, step->tokens.len * sizeof(uint64_t));
     for (size_t i = 0; i < sequence->len; i++)
-        if (!fire(step, tokens, sequence->data[i])) return false;
+        if (!within(limit, 0) || !fire(step, tokens, sequence->data[i])) return false;
     for (size_t i = 0; i < step->fired.len; i++)
         while (fire(step, tokens, step->fired.data[i])) {
             vec_push(sequence, step->fired.data[i]);
-            if (sequence->len > longest) return false;
+            if (!within(limit, sequence->len)) return false;
         }
     return true;
 }
@@ -187,7 +195,7 @@ static bool bring(Mover *m, uint32_t place, VecU32 *out)
     return false;
 }
 
-static bool move(const LiftStep *step, size_t longest, VecU32 *sequence)
+static bool move(const LiftStep *step, const LiftLimit *limit, VecU32 *sequence)
 {
     Mover m;
     mover_init(&m, step);
@@ -199,27 +207,28 @@ static bool move(const LiftStep *step, size_t longest, VecU32 *sequence)
         for (size_t i = from; i < to; i++) m.wanted[step->arcs.data[i].place] = step->arcs.data[i].need;
         for (size_t i = from; i < to && good; i++) {
             uint32_t place = step->arcs.data[i].place;
-            while (good && m.tokens[place] < m.wanted[place]) good = out.len <= longest && bring(&m, place, &out);
+            while (good && m.tokens[place] < m.wanted[place]) good = within(limit, out.len) && bring(&m, place, &out);
         }
         for (size_t i = from; i < to; i++) m.wanted[step->arcs.data[i].place] = 0;
-        good = good && change(step, m.tokens, from, to);
+        good = good && change(step, m.tokens, from, to) && within(limit, out.len);
         if (!good) break;
         vec_push(&out, sequence->data[k]);
     }
     mover_clear(&m);
     vec_free(sequence);
     *sequence = out;
-    return good && out.len <= longest;
+    return good;
 }
 
 /* Each firing of the supplier adds at least one token everywhere: as many firings as the sequence ever lacks. */
-static bool supply(const LiftStep *step, size_t longest, VecU32 *sequence)
+static bool supply(const LiftStep *step, const LiftLimit *limit, VecU32 *sequence)
 {
     size_t n = step->tokens.len;
     g_autofree int64_t *balance = g_new0(int64_t, n);
     int64_t lacking = 0;
     for (size_t i = 0; i < n; i++) balance[i] = (int64_t)step->tokens.data[i];
     for (size_t k = 0; k < sequence->len; k++) {
+        if (!within(limit, 0)) return false;
         size_t from, to;
         arcs_of(step, sequence->data[k], &from, &to);
         for (size_t i = from; i < to; i++) {
@@ -231,31 +240,31 @@ static bool supply(const LiftStep *step, size_t longest, VecU32 *sequence)
             lacking = MAX(lacking, lacks);
         }
     }
-    if ((uint64_t)lacking > longest) return false;
+    if (sequence->len > limit->longest || (uint64_t)lacking > limit->longest - sequence->len) return false;
     VecU32 first = {0};
     for (int64_t i = 0; i < lacking; i++) vec_push(&first, step->fired.data[0]);
     prepend(sequence, &first);
     vec_free(&first);
-    return sequence->len <= longest;
+    return true;
 }
 
-bool lift_sequence(const Lift *lift, const LiftParts *parts, bool dead, size_t longest, VecU32 *sequence)
+bool lift_sequence(const Lift *lift, const LiftParts *parts, bool dead, const LiftLimit *limit, VecU32 *sequence)
 {
     for (size_t i = lift->steps.len; i-- > 0;) {
         const LiftStep *step = &lift->steps.data[i];
-        if (!expand(parts, step->limit, longest, sequence)) return false;
+        if (!expand(parts, step->limit, limit, sequence)) return false;
         switch (step->kind) {
         case LIFT_BEGIN: prepend(sequence, &step->fired); break;
         case LIFT_FINISH:
-            if (dead && !finish(step, longest, sequence)) return false;
+            if (dead && !finish(step, limit, sequence)) return false;
             break;
         case LIFT_MOVE:
-            if (!move(step, longest, sequence)) return false;
+            if (!move(step, limit, sequence)) return false;
             break;
         case LIFT_SUPPLY:
-            if (!supply(step, longest, sequence)) return false;
+            if (!supply(step, limit, sequence)) return false;
             break;
         }
     }
-    return expand(parts, parts->n_original, longest, sequence);
+    return expand(parts, parts->n_original, limit, sequence);
 }

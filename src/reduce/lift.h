@@ -2,6 +2,7 @@
  * order they are made; lifting undoes them from the last to the first. A step only looks at the few places it
  * is about, whose arcs at that time it keeps a copy of. */
 #pragma once
+#include "base/budget.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -49,6 +50,12 @@ typedef struct LiftParts {
     const void *data;
 } LiftParts;
 
-/* In place. False when a step does not apply, which means a reduction was wrong, or when the lifted sequence would
- * be longer than `longest`: callers treat both as "no witness". */
-bool lift_sequence(const Lift *lift, const LiftParts *parts, bool dead, size_t longest, VecU32 *sequence);
+/* How far lifting may go: firings, and a budget. */
+typedef struct LiftLimit {
+    size_t longest;
+    Budget *budget;
+} LiftLimit;
+
+/* In place. False when a step does not apply, which means a reduction was wrong, or when the limit is reached: callers
+ * treat both as "no witness". */
+bool lift_sequence(const Lift *lift, const LiftParts *parts, bool dead, const LiftLimit *limit, VecU32 *sequence);

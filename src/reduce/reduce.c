@@ -293,9 +293,21 @@ static const VecU32 *parts_of(const void *data, uint32_t t)
     return &rnet->transitions.data[t].parts;
 }
 
-bool reduction_lift(const Reduction *r, bool dead, VecU32 *sequence)
+/* Two sequences while one is lifted, each growing by doubling, and as much again for those who replay and shorten it.
+ */
+static size_t longest_witness(const Budget *budget)
 {
+    enum { BYTES_PER_FIRING = 8 * sizeof(uint32_t) };
+    if (!budget->memory) return LONGEST_WITNESS;
+    uint64_t resident = budget_resident();
+    uint64_t left = budget->memory > resident ? budget->memory - resident : 0;
+    return (size_t)MIN(left / BYTES_PER_FIRING, (uint64_t)LONGEST_WITNESS);
+}
+
+bool reduction_lift(const Reduction *r, bool dead, Budget *budget, VecU32 *sequence)
+{
+    LiftLimit limit = {longest_witness(budget), budget};
     for (size_t i = 0; i < sequence->len; i++) sequence->data[i] = r->transitions[sequence->data[i]];
     LiftParts parts = {r->rnet->n_original, parts_of, r->rnet};
-    return lift_sequence(&r->rnet->lift, &parts, dead && r->rnet->deadlock, LONGEST_WITNESS, sequence);
+    return lift_sequence(&r->rnet->lift, &parts, dead && r->rnet->deadlock, &limit, sequence);
 }

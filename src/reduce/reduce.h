@@ -32,9 +32,10 @@ Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const Formul
 void reduction_free(Reduction *reduction);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Reduction, reduction_free)
 
-/* Replaces a firing sequence of the reduced net by one of the original. False when it would be too long. `dead`:
- * it leads to a dead marking, and so must the result. */
-bool reduction_lift(const Reduction *reduction, bool dead, VecU32 *sequence);
+/* Replaces a firing sequence of the reduced net by one of the original, which may be exponentially longer. False when
+ * it would not fit into the memory or time that is left; it is then unusable. `dead`: it leads to a dead marking, and
+ * so must the result. */
+bool reduction_lift(const Reduction *reduction, bool dead, Budget *budget, VecU32 *sequence);
 
 const char *reduce_rule_name(Rule rule);
 const char *reduce_rule_help(Rule rule);

@@ -62,10 +62,10 @@ static bool settled(const Query *reduced, const EngineOptions *options, Budget *
 }
 
 /* A run of the reduced net becomes one of the net as given, or no answer. */
-static void lift(const Reduced *r, const Query *query, Result *result)
+static void lift(const Reduced *r, const Query *query, Budget *budget, Result *result)
 {
     if (result->answer != ANSWER_REACHABLE || !r->reduction) return;
-    if (reduction_lift(r->reduction, true, &result->witness) &&
+    if (reduction_lift(r->reduction, true, budget, &result->witness) &&
         witness_replays(query, result->witness.data, result->witness.len))
         return;
     result->answer = ANSWER_UNKNOWN;
@@ -89,7 +89,7 @@ static void run_stage(const Stage *stage, Reduced *r, const Query *query, const 
     }
     Budget share = budget_part(budget, stage->part, stage->most, NULL);
     if (!settled(&about, &inner, &share, result)) engine_find(stage->engine)->run(&about, &inner, &share, result);
-    lift(r, query, result);
+    lift(r, query, budget, result);
     if (!options->log) return;
     static const char *const said[] = {"unknown", "reachable", "unreachable"};
     g_autofree char *line = g_strdup_printf("%s: %s%s%s", result->engine, said[result->answer],

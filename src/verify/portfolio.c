@@ -27,6 +27,8 @@ enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2, LONGEST_HARVEST = 20000 };
 #define SHARED_SHARE_MANY 0.6
 #define SHARED_SECONDS 60.0
 #define SHARED_PATIENCE 1.0
+#define LIFT_SHARE 0.2 /* of the time left, for making a run of the net from one of a reduced net */
+#define LIFT_SECONDS 20
 #define SHARED_SLICES 4 /* a goal may take so many times its part */
 
 typedef struct Step {
@@ -46,6 +48,8 @@ typedef struct Target {
     FormulaId goal;
     Reduction *reduced[2]; /* plain, safe */
     bool tried[2];
+    bool unliftable[2]; /* a witness of the reduced net was too long for this one: engines work on this one from now on
+                         */
     volatile sig_atomic_t answered; /* written under the lock, looked at without */
     volatile sig_atomic_t stop;
     bool gave_up[N_STEPS]; /* the engine ended by itself without an answer: longer will not help */
@@ -159,20 +163,34 @@ static const Reduction *reduced(Portfolio *f, size_t i, bool safe)
         target->tried[safe] = true;
         if (target->reduced[safe]) describe_reduction(f, i, target->reduced[safe], budget_now() - start);
     }
-    const Reduction *r = target->reduced[safe];
+    const Reduction *r = target->unliftable[safe] ? NULL : target->reduced[safe];
     g_mutex_unlock(&target->mutex);
     return r;
 }
 
 /* Only dead markings satisfy it, as far as the lifting needs to know: completing a run to a dead end changes nothing
  * the goal names. */
-static bool lift_result(const Reduction *r, Result *result)
+static bool lift_result(Portfolio *f, const Reduction *r, Result *result)
 {
     if (!r || result->answer != ANSWER_REACHABLE) return true;
-    return reduction_lift(r, true, &result->witness);
+    g_mutex_lock(&f->mutex);
+    Budget budget = budget_part(f->budget, LIFT_SHARE, LIFT_SECONDS, NULL);
+    g_mutex_unlock(&f->mutex);
+    return reduction_lift(r, true, &budget, &result->witness);
 }
 
-static bool answer_by_reduction(Portfolio *f, size_t i, const Reduction *r)
+/* The same for goal i alone; a witness that is too long is no answer, and the reduction has been of no use. */
+static void lift_own_result(Portfolio *f, size_t i, bool safe, const Reduction *r, Result *result)
+{
+    if (lift_result(f, r, result)) return;
+    engine_say(&f->options->engine, "goal %zu: the witness is too long to lift; on with the net itself", i);
+    result->answer = ANSWER_UNKNOWN;
+    g_mutex_lock(&f->targets[i].mutex);
+    f->targets[i].unliftable[safe] = true;
+    g_mutex_unlock(&f->targets[i].mutex);
+}
+
+static bool answer_by_reduction(Portfolio *f, size_t i, bool safe, const Reduction *r)
 {
     if (!r || r->goals[0] > FORMULA_ID_TRUE) return false;
     Result result = {.engine = "reduce"};
@@ -181,7 +199,7 @@ static bool answer_by_reduction(Portfolio *f, size_t i, const Reduction *r)
         result.reason = g_strdup("the goal is constantly false on the reduced net");
     } else {
         result.answer = ANSWER_REACHABLE;
-        if (!lift_result(r, &result)) result.answer = ANSWER_UNKNOWN;
+        lift_own_result(f, i, safe, r, &result);
     }
     bool done = result.answer != ANSWER_UNKNOWN;
     deliver(f, i, &result);
@@ -223,7 +241,8 @@ static void attempt(Portfolio *f, size_t step, size_t i)
 {
     Target *target = &f->targets[i];
     const Reduction *r = reduced(f, i, steps[step].safe);
-    if (answer_by_reduction(f, i, r)) return;
+    if (answer_by_reduction(f, i, steps[step].safe, r)) return;
+    r = reduced(f, i, steps[step].safe);
     const Engine *engine = engine_find(steps[step].engine);
     Query query = {f->net, f->formulas, target->goal};
     if (r) query = (Query){r->net, r->formulas, r->goals[0]};
@@ -246,10 +265,7 @@ static void attempt(Portfolio *f, size_t step, size_t i)
         g_free(target->why[step]);
         target->why[step] = g_strdup(result.reason ? result.reason : "gave up");
     }
-    if (!lift_result(r, &result)) {
-        engine_say(&f->options->engine, "goal %zu: the witness is too long to lift", i);
-        result.answer = ANSWER_UNKNOWN;
-    }
+    lift_own_result(f, i, steps[step].safe, r, &result);
     deliver(f, i, &result);
     result_clear(&result);
 }
@@ -282,7 +298,7 @@ static void found_together(size_t i, const VecU32 *path, void *data)
     const Together *together = data;
     Result result = {.answer = ANSWER_REACHABLE, .engine = together->engine};
     vec_append(&result.witness, path->data, path->len);
-    if (lift_result(together->reduction, &result)) deliver(together->f, i, &result);
+    if (lift_result(together->f, together->reduction, &result)) deliver(together->f, i, &result);
     result_clear(&result);
     /* Too long to lift or not sound: it must not be found again and again. */
     together->met[i] = true;
