@@ -8,8 +8,8 @@
 #include "net/reader.h"
 #include "saturate_naive.h"
 #include "small_net.h"
-#include "unfold/context.h"
-#include "unfold/parametric_net.h"
+#include "unfold/context/context.h"
+#include "unfold/param/net.h"
 
 #include <json-glib/json-glib.h>
 

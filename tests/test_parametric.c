@@ -10,8 +10,8 @@
 #include "net/rules.h"
 #include "report/eventgraph.h"
 #include "saturate_naive.h"
-#include "unfold/parametric.h"
-#include "unfold/parametric_net.h"
+#include "unfold/param/parametric.h"
+#include "unfold/param/net.h"
 
 #include <json-glib/json-glib.h>
 

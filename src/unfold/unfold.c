@@ -1,9 +1,9 @@
 #include "unfold/unfold.h"
 
 #include "base/error.h"
-#include "unfold/classic.h"
-#include "unfold/context.h"
-#include "unfold/parametric_net.h"
+#include "unfold/classic/classic.h"
+#include "unfold/context/context.h"
+#include "unfold/param/net.h"
 
 /* What the relation is best unfolded by. Nets that the engines for safe nets cannot read (weights,
  * inhibitor arcs, several tokens at first) go to the one that takes everything. */

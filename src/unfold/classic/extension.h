@@ -1,0 +1,16 @@
+/* Possible extensions of the classic engine: all co-sets that fit a transition's preset and hold a
+ * condition of the newest event.
+ *
+ * In a safe net two concurrent conditions never have the same place. So a transition that has the place
+ * of a new condition among its inputs takes that condition, every transition is tried at most once per event, and
+ * only its other inputs are looked for among the conditions concurrent with the event. */
+#pragma once
+#include "unfold/classic/engine.h"
+
+/* Sets engine->co->common to what is concurrent with an event with this preset. */
+void extension_common(ClassicEngine *engine, const uint32_t *preset, uint32_t n);
+
+/* Adds every candidate that uses one of the n conditions of engine->event, which start at
+ * engine->condition, and enters them into the co-relation; engine->co->common is set. Stops the engine
+ * when one of them is concurrent with a condition on its place. */
+void extension_search(ClassicEngine *engine, uint32_t n);

@@ -1,0 +1,358 @@
+#include "unfold/context/extend.h"
+
+#include "base/bitset.h"
+
+#include <string.h>
+
+enum { FREE, NEEDS, EXCLUDES }; /* how a later reader relates to an earlier one */
+
+void context_extend_init(ContextExtend *x, ContextStore *store, Budget *budget, ContextFound found, void *data)
+{
+    memset(x, 0, sizeof *x);
+    x->store = store;
+    x->budget = budget;
+    x->found = found;
+    x->data = data;
+    x->candidates = g_new0(ContextCandidates, (size_t)store->net->n_places + 1);
+}
+
+void context_extend_clear(ContextExtend *x)
+{
+    g_free(x->candidates);
+    vec_free(&x->pool);
+    vec_free(&x->stamp);
+    vec_free(&x->base);
+    vec_free(&x->memo_epoch);
+    vec_free(&x->memo_size);
+    vec_free(&x->memo_hash);
+    vec_free(&x->tested);
+    vec_free(&x->chosen);
+    vec_free(&x->extras);
+    vec_free(&x->readers);
+    vec_free(&x->causes);
+    vec_free(&x->picked);
+    vec_free(&x->level);
+    vec_free(&x->relation);
+}
+
+void context_extend_bottom(ContextExtend *x)
+{
+    ContextStore *store = x->store;
+    const ContextNet *net = store->net;
+    const uint32_t bottom = 0;
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        const uint32_t *entry = context_net_list(net, net->tested[t]);
+        vec_clear(&x->tested);
+        bool enabled = true;
+        for (uint32_t i = 0; i < net->tested[t].len && enabled; i++) {
+            uint32_t last = store->initial_last[entry[i] / 2];
+            enabled = last & 1;
+            vec_push(&x->tested, last / 2);
+        }
+        if (enabled) x->found(x->data, t, &bottom, 1, x->tested.data, 1, store->events.data[0].hash ^ net->hash[t]);
+    }
+}
+
+/* The conditions of place p that coexist with e: the one in the cut of [e] first, then those of
+ * concurrent events in order of events. */
+static ContextCandidates *find_candidates(ContextExtend *x, uint32_t p)
+{
+    ContextCandidates *found = &x->candidates[p];
+    if (found->epoch == x->e) return found;
+    ContextStore *store = x->store;
+    found->epoch = x->e;
+    found->from = (uint32_t)x->pool.len;
+    if (store->last[p] & 1) vec_push(&x->pool, store->last[p] / 2);
+    const ContextProducers *producers = &store->producers[p];
+    const ContextRow *row = &context_store_event(store, x->e)->row;
+    uint32_t i = row->low ? sparse_find(&producers->events, row->low) : 0, n = producers->events.len;
+    for (; i < n; i++) {
+        const SparseWord *at = &producers->events.at[i];
+        if (at->word >= row->high) break;
+        for (uint64_t mask = at->mask & store->row[at->word]; mask; mask &= mask - 1) {
+            uint64_t below = at->mask & ((mask & -mask) - 1);
+            uint32_t index = at->first + (below ? (uint32_t)__builtin_popcountll(below) : 0);
+            vec_push(&x->pool, producers->changes.data[index]);
+        }
+    }
+    found->len = (uint32_t)x->pool.len - found->from;
+    return found;
+}
+
+static void count_one(ContextExtend *x, uint32_t f, uint32_t *size, uint64_t *hash)
+{
+    ContextStore *store = x->store;
+    const ContextNet *net = store->net;
+    const ContextEvent *event = context_store_event(store, f);
+    uint32_t base = x->e, epoch = x->count_epoch;
+    for (uint32_t i = 0; i < event->size; i++) {
+        uint32_t g = event->down[i];
+        if (x->base.data[g] == base || x->stamp.data[g] == epoch) continue;
+        x->stamp.data[g] = epoch;
+        ++*size;
+        *hash ^= net->hash[store->events.data[g].transition];
+    }
+}
+
+static void sort_down(uint32_t *at, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint32_t v = at[i];
+        size_t j = i;
+        for (; j > 0 && at[j - 1] < v; j--) at[j] = at[j - 1];
+        at[j] = v;
+    }
+}
+
+/* H = [e] u [extras] u [picked readers]. */
+static void report(ContextExtend *x, uint32_t t)
+{
+    ContextStore *store = x->store;
+    const ContextEvent *event = context_store_event(store, x->e);
+    uint32_t size = event->size;
+    uint64_t hash = event->hash;
+    vec_clear(&x->causes);
+    for (size_t i = 0; i < x->extras.len; i++) vec_push(&x->causes, x->extras.data[i]);
+    for (size_t i = 0; i < x->picked.len; i++) vec_push(&x->causes, x->readers.data[x->picked.data[i]]);
+    size_t n = x->causes.len, kept = 0;
+    if (n == 1) {
+        uint32_t f = x->causes.data[0];
+        if (x->memo_epoch.data[f] != x->e) {
+            x->count_epoch++;
+            count_one(x, f, &size, &hash);
+            x->memo_epoch.data[f] = x->e;
+            x->memo_size.data[f] = size;
+            x->memo_hash.data[f] = hash;
+        }
+        size = x->memo_size.data[f];
+        hash = x->memo_hash.data[f];
+        kept = 1;
+    } else if (n) {
+        x->count_epoch++;
+        sort_down(x->causes.data, n);
+        for (size_t i = 0; i < n; i++) {
+            uint32_t f = x->causes.data[i];
+            if (x->stamp.data[f] == x->count_epoch) continue;
+            count_one(x, f, &size, &hash);
+            x->causes.data[kept++] = f;
+        }
+    }
+    x->causes.len = kept;
+    vec_push(&x->causes, x->e);
+    x->causes.data[kept] = kept ? x->causes.data[0] : x->e;
+    x->causes.data[0] = x->e;
+    x->found(x->data, t, x->causes.data, (uint32_t)kept + 1, x->tested.data, size + 1, hash ^ store->net->hash[t]);
+}
+
+static bool coexists_with_all(ContextExtend *x, uint32_t reader)
+{
+    ContextStore *store = x->store;
+    for (size_t i = 0; i < x->tested.len; i++) {
+        uint32_t change = x->tested.data[i], producer = store->change_event.data[change];
+        if (producer == reader) return false; /* in H anyway */
+        if (producer != x->e && !context_store_coexist(store, change, reader)) return false;
+    }
+    return true;
+}
+
+/* Readers of what t consumes that may come before it and are not in H already. */
+static void find_readers(ContextExtend *x, uint32_t t)
+{
+    ContextStore *store = x->store;
+    const ContextNet *net = store->net;
+    const uint32_t *entry = context_net_list(net, net->tested[t]);
+    const ContextRow *row = &context_store_event(store, x->e)->row;
+    vec_clear(&x->readers);
+    x->count_epoch++;
+    for (size_t i = 0; i < x->tested.len; i++) {
+        if (entry[i] & 1) continue;
+        const Sparse *readers = &store->readers.data[x->tested.data[i]];
+        for (uint32_t k = sparse_find(readers, row->low); k < readers->len && readers->at[k].word < row->high; k++)
+            for (uint64_t mask = readers->at[k].mask & store->row[readers->at[k].word]; mask; mask &= mask - 1) {
+                uint32_t reader = readers->at[k].word * 64 + (uint32_t)__builtin_ctzll(mask);
+                if (x->stamp.data[reader] == x->count_epoch) continue;
+                x->stamp.data[reader] = x->count_epoch;
+                if (coexists_with_all(x, reader)) vec_push(&x->readers, reader);
+            }
+    }
+    if (x->readers.len > 1) {
+        sort_down(x->readers.data, x->readers.len);
+        for (size_t i = 0, j = x->readers.len - 1; i < j; i++, j--) {
+            uint32_t swap = x->readers.data[i];
+            x->readers.data[i] = x->readers.data[j];
+            x->readers.data[j] = swap;
+        }
+    }
+}
+
+static void relate_readers(ContextExtend *x)
+{
+    size_t n = x->readers.len;
+    vec_reserve(&x->relation, n * n);
+    for (size_t j = 1; j < n; j++)
+        for (size_t i = 0; i < j; i++) {
+            uint32_t a = x->readers.data[i], b = x->readers.data[j];
+            x->relation.data[j * n + i] = context_store_concurrent(x->store, a, b) ? FREE
+                                          : context_store_below(x->store, a, b)    ? NEEDS
+                                                                                   : EXCLUDES;
+        }
+}
+
+/* May reader j join the picked ones (all earlier)? */
+static bool fits(const ContextExtend *x, size_t j)
+{
+    size_t n = x->readers.len, k = 0;
+    const uint8_t *relation = x->relation.data + j * n;
+    for (size_t i = 0; i < j; i++) {
+        bool picked = k < x->picked.len && x->picked.data[k] == i;
+        k += picked;
+        if (relation[i] == (picked ? EXCLUDES : NEEDS)) return false;
+    }
+    return true;
+}
+
+/* All conflict-free closed sets of readers, each built in increasing order. */
+static void report_histories(ContextExtend *x, uint32_t t)
+{
+    find_readers(x, t);
+    vec_clear(&x->picked);
+    report(x, t);
+    size_t n = x->readers.len;
+    if (!n) return;
+    relate_readers(x);
+    size_t next = 0;
+    for (;;) {
+        while (next < n && !fits(x, next)) next++;
+        if (next < n) {
+            if (budget_spent(x->budget)) return;
+            vec_push(&x->picked, (uint32_t)next);
+            report(x, t);
+            next++;
+        } else {
+            if (!x->picked.len) return;
+            next = vec_pop(&x->picked) + 1;
+        }
+    }
+}
+
+static bool pair_coexists(ContextExtend *x, uint32_t a, uint32_t b)
+{
+    ContextStore *store = x->store;
+    uint32_t e = store->change_event.data[a], f = store->change_event.data[b];
+    if (e == f) return true;
+    if (f < e) {
+        uint32_t swap = a;
+        a = b;
+        b = swap;
+        f = e;
+    }
+    return context_store_coexist(store, a, f);
+}
+
+/* Fills in what e produced or reads; the places still open are `rest`. */
+static void fill_fixed(ContextExtend *x, const ContextMove *move)
+{
+    ContextStore *store = x->store;
+    const ContextNet *net = store->net;
+    ContextSlice tested = net->tested[move->transition];
+    const uint32_t *entry = context_net_list(net, tested);
+    vec_clear(&x->tested);
+    for (uint32_t i = 0; i < tested.len; i++) vec_push(&x->tested, store->last[entry[i] / 2] / 2);
+}
+
+static void set_tested(ContextExtend *x, uint32_t t, uint32_t p, uint32_t change)
+{
+    const ContextNet *net = x->store->net;
+    const uint32_t *entry = context_net_list(net, net->tested[t]);
+    uint32_t i = 0;
+    while (entry[i] / 2 != p) i++;
+    x->tested.data[i] = change;
+}
+
+static bool coexists_with_chosen(ContextExtend *x, uint32_t change)
+{
+    for (size_t i = 0; i < x->chosen.len; i++)
+        if (!pair_coexists(x, x->chosen.data[i], change)) return false;
+    return true;
+}
+
+static void report_set(ContextExtend *x, const ContextMove *move, const uint32_t *rest)
+{
+    ContextStore *store = x->store;
+    vec_clear(&x->extras);
+    for (uint32_t i = 0; i < move->rest.len; i++) {
+        uint32_t change = x->chosen.data[i], f = store->change_event.data[change];
+        set_tested(x, move->transition, rest[i], change);
+        if (x->base.data[f] != x->e && f) vec_push(&x->extras, f);
+    }
+    report_histories(x, move->transition);
+}
+
+static void try_move(ContextExtend *x, const ContextMove *move)
+{
+    const ContextNet *net = x->store->net;
+    uint32_t n = move->rest.len;
+    for (uint32_t i = 0; i < n; i++)
+        if (!find_candidates(x, net->pool.data[move->rest.from + i])->len) return;
+    const uint32_t *rest = context_net_list(net, move->rest);
+    fill_fixed(x, move);
+    vec_clear(&x->chosen);
+    vec_clear(&x->level);
+    if (n == 0) {
+        report_set(x, move, rest);
+        return;
+    }
+    vec_push(&x->level, 0);
+    while (x->level.len) {
+        if (budget_spent(x->budget)) return;
+        const ContextCandidates *at = &x->candidates[rest[x->level.len - 1]];
+        uint32_t *next = &vec_last(&x->level);
+        if (*next == at->len) {
+            (void)vec_pop(&x->level);
+            if (x->level.len) (void)vec_pop(&x->chosen);
+            continue;
+        }
+        uint32_t change = x->pool.data[at->from + (*next)++];
+        if (!coexists_with_chosen(x, change)) continue;
+        vec_push(&x->chosen, change);
+        if (x->chosen.len == n) {
+            report_set(x, move, rest);
+            (void)vec_pop(&x->chosen);
+        } else {
+            vec_push(&x->level, 0);
+        }
+    }
+}
+
+/* A transition that changes nothing depends on itself alone: it can follow itself. */
+static void repeat_pure_reader(ContextExtend *x, uint32_t t)
+{
+    ContextStore *store = x->store;
+    const ContextEvent *event = context_store_event(store, x->e);
+    x->found(x->data, t, &x->e, 1, event->tested, event->size + 1, event->hash);
+}
+
+static void grow(ContextExtend *x)
+{
+    while (x->stamp.len < x->store->events.len) {
+        vec_push(&x->stamp, 0);
+        vec_push(&x->base, 0);
+        vec_push(&x->memo_epoch, 0);
+        vec_push(&x->memo_size, 0);
+        vec_push(&x->memo_hash, 0);
+    }
+}
+
+void context_extend(ContextExtend *x, uint32_t e)
+{
+    ContextStore *store = x->store;
+    assert(e > 0 && e + 1 == store->events.len);
+    x->e = e;
+    vec_clear(&x->pool);
+    grow(x);
+    const ContextEvent *event = context_store_event(store, e);
+    for (uint32_t i = 0; i < event->size; i++) x->base.data[event->down[i]] = e;
+    ContextSlice moves = context_net_moves(store->net, event->transition);
+    for (uint32_t i = 0; i < moves.len; i++) try_move(x, &store->net->move_pool.data[moves.from + i]);
+    if (!store->net->changed[event->transition].len) repeat_pure_reader(x, event->transition);
+}
