@@ -142,11 +142,11 @@ def random_formula(rng, net, depth=2):
 
 def harmless(line):
     """A counter that steps below 0 as its loop ends."""
-    found = re.match(r"(\S+?):(\d+):\d+: runtime error: unsigned integer overflow: 0 - 1 cannot", line)
-    if not found or not os.path.exists(found.group(1)):
+    found = re.match(r"\S*?(src/\S+?):(\d+):\d+: runtime error: unsigned integer overflow: 0 - 1 cannot", line)
+    if not found:
         return False
-    source = open(found.group(1), encoding="utf-8").read().split("\n")[int(found.group(2)) - 1]
-    return re.search(r"(for|while) \(.*\w--( > 0)?[;)]", source) is not None
+    source = open(os.path.join(SRC, found.group(1)), encoding="utf-8").read().split("\n")[int(found.group(2)) - 1]
+    return re.search(r"(for|while) \(.*\w--( > 0)?( &&|[;)])", source) is not None
 
 
 def run(what, arguments):

@@ -83,7 +83,10 @@ uint64_t budget_resident(void)
 
 void budget_elsewhere(uint64_t *known, uint64_t bytes)
 {
-    elsewhere += bytes - *known;
+    if (bytes >= *known)
+        elsewhere += bytes - *known;
+    else
+        elsewhere -= *known - bytes;
     *known = bytes;
     if (!bytes) return;
     uint64_t sum = budget_resident(), most = most_together;

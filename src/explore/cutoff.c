@@ -142,7 +142,7 @@ static const uint64_t *state_of(Cutoff *k, Config *c, uint32_t f)
     return row(k, k->row.data[f]);
 }
 
-static uint64_t print_after(const Cutoff *k, const Config *c, uint32_t label, const uint64_t *history)
+HASH_WRAPS static uint64_t print_after(const Cutoff *k, const Config *c, uint32_t label, const uint64_t *history)
 {
     uint32_t used = (c->n + 63) / 64, top = bitset_highest(history, used);
     if (top == UINT32_MAX) return (k->initial_print + k->effect[label]) & k->print_mask;

@@ -49,7 +49,7 @@ static uint32_t entry_of(const Store *store, uint32_t index, uint64_t hash)
 static uint32_t slot_of(const Store *store, const uint64_t *state, uint64_t hash)
 {
     uint32_t index_mask = store->index_bits >= 32 ? UINT32_MAX : ((uint32_t)1 << store->index_bits) - 1;
-    uint32_t tag = entry_of(store, UINT32_MAX, hash) & ~index_mask;
+    uint32_t tag = entry_of(store, 0, hash) & ~index_mask;
     uint32_t slot = (uint32_t)((hash >> 32) * store->slots >> 32);
     for (;;) {
         uint32_t entry = store->table[slot];
@@ -93,7 +93,7 @@ static bool add_chunk(Store *store, Budget *budget)
 {
     size_t n = (size_t)1 << store->chunk_shift, bytes = n * store->words * sizeof(uint64_t);
     if (!budget_allows(budget, bytes + n * sizeof(uint32_t) + 1)) return false;
-    if ((store->n_chunks & (store->n_chunks - 1)) == 0) {
+    if (!store->n_chunks || (store->n_chunks & (store->n_chunks - 1)) == 0) {
         uint32_t cap = store->n_chunks ? store->n_chunks * 2 : 1;
         store->states = g_renew(uint64_t *, store->states, cap);
         store->values = g_renew(uint32_t *, store->values, cap);

@@ -81,7 +81,7 @@ static bool add_place(Farkas *f, uint32_t p)
 
 static uint64_t magnitude(int64_t value)
 {
-    return value < 0 ? -(uint64_t)value : (uint64_t)value;
+    return (uint64_t)(value < 0 ? -value : value); /* no row has INT64_MIN */
 }
 
 /* to = x a + y b without zeros; false on overflow. */

@@ -311,7 +311,7 @@ static uint64_t *standby_row(const Config *c, uint32_t i)
 static bool replay(const Config *c, const uint64_t *history, uint64_t *state)
 {
     uint32_t used = (c->n + 63) / 64, base = EVENT_NONE;
-    for (uint32_t w = used; w-- && base == EVENT_NONE;) {
+    for (uint32_t w = used; w-- > 0 && base == EVENT_NONE;) {
         uint64_t both = history[w] & c->standing[w];
         if (both) base = w * 64 + 63 - (uint32_t)__builtin_clzll(both);
     }

@@ -23,7 +23,7 @@ void events_clear(Events *s)
     g_free(s->table);
 }
 
-static uint32_t hash_of(uint32_t label, const uint32_t *causes, uint32_t n)
+HASH_WRAPS static uint32_t hash_of(uint32_t label, const uint32_t *causes, uint32_t n)
 {
     uint64_t h = label + UINT64_C(0x9e3779b97f4a7c15) * (n + 1);
     for (uint32_t i = 0; i < n; i++) h = (h ^ causes[i]) * UINT64_C(0xff51afd7ed558ccd), h ^= h >> 29;

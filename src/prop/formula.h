@@ -32,7 +32,7 @@ typedef enum {
 
 /* How large the absolute values of a sum's coefficients are together, hence which arithmetic is exact. */
 typedef enum {
-    FORMULA_SMALL, /* below 2^31: 64 bits while counts have 32 */
+    FORMULA_SMALL, /* below 2^31: 64 bits while counts are below 2^32 */
     FORMULA_LARGE, /* below 2^62: 128 bits for any counts */
     FORMULA_HUGE,
 } FormulaSize;
@@ -98,9 +98,31 @@ bool formula_holds(const FormulaStore *store, FormulaId id, const NetLts *lts, c
 /* The values of many at once: of formula_below() of one. values: indexed by id. */
 void formula_values(const FormulaStore *store, const VecU32 *below, const NetLts *lts, const uint64_t *state,
                     bool *values);
+/* A FORMULA_SMALL sum: while counts are below 2^32 every partial sum has 63 bits. False when one is not. */
+static inline bool formula_small_sum(const FormulaTerm *terms, uint32_t n, const NetLts *lts, const uint64_t *state,
+                                     int64_t *sum)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t count = netlts_count(lts, state, terms[i].place);
+        if (count > UINT32_MAX) return false;
+        total += terms[i].coefficient * (int64_t)count; /* fits: see above */
+    }
+    *sum = total;
+    return true;
+}
+/* formula_excess() of other sums. */
+uint64_t formula_large_excess(const FormulaStore *store, const FormulaNode *node, const NetLts *lts,
+                              const uint64_t *state, uint64_t most);
 /* By how much the sum of an AT_MOST node exceeds its bound, at most `most`; 0 when it holds. */
-uint64_t formula_excess(const FormulaStore *store, const FormulaNode *node, const NetLts *lts, const uint64_t *state,
-                        uint64_t most);
+static inline uint64_t formula_excess(const FormulaStore *store, const FormulaNode *node, const NetLts *lts,
+                                      const uint64_t *state, uint64_t most)
+{
+    int64_t sum;
+    if (node->size != FORMULA_SMALL || !formula_small_sum(store->terms.data + node->from, node->len, lts, state, &sum))
+        return formula_large_excess(store, node, lts, state, most);
+    return sum <= node->bound ? 0 : (uint64_t)MIN((__int128)sum - node->bound, most);
+}
 
 /* In the expression language, for messages and JSON. NULL when that would have more than FORMULA_MAX_TEXT parts. */
 enum { FORMULA_MAX_TEXT = 1 << 22 };

@@ -2,15 +2,6 @@
 
 #include "base/exact.h"
 
-/* Coefficients below 2^31 together, counts below 2^32: every partial sum has 63 bits. */
-static int64_t small_sum(const FormulaTerm *terms, uint32_t n, const NetLts *lts, const uint64_t *state)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < n; i++)
-        sum += terms[i].coefficient * (int64_t)netlts_count(lts, state, terms[i].place); /* fits: see above */
-    return sum;
-}
-
 /* Coefficients below 2^62 together: every partial sum has 126 bits. */
 static __int128 large_sum(const FormulaTerm *terms, uint32_t n, const NetLts *lts, const uint64_t *state)
 {
@@ -28,23 +19,33 @@ static Sum huge_excess(const FormulaTerm *terms, const FormulaNode *n, const Net
     return sum;
 }
 
-static bool at_most(const FormulaStore *s, const FormulaNode *n, const NetLts *lts, const uint64_t *state)
+__attribute__((noinline)) static bool large_at_most(const FormulaStore *s, const FormulaNode *n, const NetLts *lts,
+                                                    const uint64_t *state)
 {
     const FormulaTerm *terms = s->terms.data + n->from;
-    if (n->size == FORMULA_SMALL && lts->width <= 32) return small_sum(terms, n->len, lts, state) <= n->bound;
     if (n->size != FORMULA_HUGE) return large_sum(terms, n->len, lts, state) <= n->bound;
     return sum_sign(huge_excess(terms, n, lts, state)) <= 0;
 }
 
-uint64_t formula_excess(const FormulaStore *s, const FormulaNode *n, const NetLts *lts, const uint64_t *state,
-                        uint64_t most)
+uint64_t formula_large_excess(const FormulaStore *s, const FormulaNode *n, const NetLts *lts, const uint64_t *state,
+                              uint64_t most)
 {
     const FormulaTerm *terms = s->terms.data + n->from;
     Sum excess = n->size == FORMULA_HUGE ? huge_excess(terms, n, lts, state)
                                          : sum_of(large_sum(terms, n->len, lts, state) - n->bound);
-    uint64_t value = most;
+    uint64_t value;
     if (sum_sign(excess) <= 0) return 0;
     return sum_unsigned(excess, &value) ? MIN(value, most) : most;
+}
+
+/* Inlined, as what calls it: this is what searches and walks spend on a formula. */
+__attribute__((always_inline)) static inline bool at_most(const FormulaStore *s, const FormulaNode *n,
+                                                          const NetLts *lts, const uint64_t *state)
+{
+    int64_t sum;
+    if (n->size == FORMULA_SMALL && formula_small_sum(s->terms.data + n->from, n->len, lts, state, &sum))
+        return sum <= n->bound;
+    return large_at_most(s, n, lts, state);
 }
 
 static bool fireable(const FormulaStore *s, const FormulaNode *n, const NetLts *lts, const uint64_t *state)
@@ -61,7 +62,8 @@ static bool alive(const NetLts *lts, const uint64_t *state)
     return false;
 }
 
-static bool leaf_holds(const FormulaStore *s, const FormulaNode *n, const NetLts *lts, const uint64_t *state)
+__attribute__((always_inline)) static inline bool leaf_holds(const FormulaStore *s, const FormulaNode *n,
+                                                             const NetLts *lts, const uint64_t *state)
 {
     switch ((FormulaKind)n->kind) {
     case FORMULA_FALSE: return false;
@@ -102,7 +104,8 @@ void formula_values(const FormulaStore *s, const VecU32 *below, const NetLts *lt
     }
 }
 
-static bool graph_holds(const FormulaStore *s, FormulaId id, const NetLts *lts, const uint64_t *state)
+__attribute__((noinline)) static bool graph_holds(const FormulaStore *s, FormulaId id, const NetLts *lts,
+                                                  const uint64_t *state)
 {
     VecU32 below = {0};
     g_autofree bool *values = g_new(bool, (size_t)id + 1);

@@ -200,7 +200,9 @@ static bool predecessor(const Pdr *p, const Cube *cube, uint32_t t, Cube *before
 
 typedef struct Reason {
     Pdr *p;
-    bool *used; /* places */
+    bool *used;         /* places */
+    const bool *values; /* of the goal's parts, by id */
+    bool *explained;
 } Reason;
 
 static bool block_transition(Reason *r, uint32_t t)
@@ -254,8 +256,11 @@ static void use_sum(Reason *r, const FormulaTerm *terms, uint32_t n, int64_t bou
     }
 }
 
+/* Each part once. */
 static void explain(Reason *r, FormulaId id)
 {
+    if (r->explained[id]) return;
+    r->explained[id] = true;
     const FormulaStore *f = r->p->query->formulas;
     const FormulaNode *node = formula_node(f, id);
     const uint32_t *items = f->items.data + node->from;
@@ -267,7 +272,7 @@ static void explain(Reason *r, FormulaId id)
         return;
     case FORMULA_OR:
         for (uint32_t i = 0; i < node->len; i++)
-            if (formula_holds(f, items[i], r->p->plain, r->p->marking)) {
+            if (r->values[items[i]]) {
                 explain(r, items[i]);
                 return;
             }
@@ -315,10 +320,16 @@ static void explain_unsafe(Reason *r)
 static Cube bad_cube(Pdr *p)
 {
     for (uint32_t i = 0; i < p->net->n_places; i++) p->marking[i] = sat_value(p->safe.sat, p->now + (SatLit)i);
-    g_autofree bool *used = g_new0(bool, p->net->n_places);
-    Reason r = {p, used};
-    if (formula_holds(p->query->formulas, p->query->goal, p->plain, p->marking))
-        explain(&r, p->query->goal);
+    FormulaId goal = p->query->goal;
+    g_autofree bool *used = g_new0(bool, p->net->n_places), *values = g_new(bool, (size_t)goal + 1),
+                    *explained = g_new0(bool, (size_t)goal + 1);
+    VecU32 below = {0};
+    formula_below(p->query->formulas, goal, &below);
+    formula_values(p->query->formulas, &below, p->plain, p->marking, values);
+    vec_free(&below);
+    Reason r = {p, used, values, explained};
+    if (values[goal])
+        explain(&r, goal);
     else
         explain_unsafe(&r);
     Cube cube = {0};

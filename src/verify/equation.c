@@ -108,10 +108,9 @@ static SmtTerm sum_term(Equation *eq, const FormulaTerm *terms, size_t n)
     return smt_sum(eq->smt, variables, coefficients, n, 0);
 }
 
-/* Depth is bounded by FORMULA_MAX_DEPTH. */
-static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
+/* `of`: the terms of what is below. */
+static SmtTerm node_term(Equation *eq, const FormulaStore *f, const FormulaNode *node, const SmtTerm *of)
 {
-    const FormulaNode *node = formula_node(f, id);
     const uint32_t *items = f->items.data ? f->items.data + node->from : NULL;
     switch ((FormulaKind)node->kind) {
     case FORMULA_FALSE: return smt_or(eq->smt, NULL, 0);
@@ -119,7 +118,7 @@ static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
     case FORMULA_AND:
     case FORMULA_OR: {
         g_autofree SmtTerm *parts = g_new(SmtTerm, node->len);
-        for (uint32_t i = 0; i < node->len; i++) parts[i] = goal_term(eq, f, items[i]);
+        for (uint32_t i = 0; i < node->len; i++) parts[i] = of[items[i]];
         return node->kind == FORMULA_AND ? smt_and(eq->smt, parts, node->len) : smt_or(eq->smt, parts, node->len);
     }
     case FORMULA_AT_MOST: {
@@ -134,6 +133,16 @@ static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
     case FORMULA_ALIVE: return guards_term(eq, NULL, eq->net->n_transitions, true);
     }
     g_assert_not_reached();
+}
+
+static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
+{
+    VecU32 below = {0};
+    g_autofree SmtTerm *of = g_new(SmtTerm, (size_t)id + 1);
+    formula_below(f, id, &below);
+    for (size_t i = 0; i < below.len; i++) of[below.data[i]] = node_term(eq, f, formula_node(f, below.data[i]), of);
+    vec_free(&below);
+    return of[id];
 }
 
 /* ---- facts ---- */

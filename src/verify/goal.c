@@ -43,7 +43,8 @@ static uint64_t count_enabled(const NetLts *lts, const uint64_t *state, const ui
     return enabled;
 }
 
-static uint64_t leaf_distance(const FormulaStore *f, const FormulaNode *node, const NetLts *lts, const uint64_t *state)
+__attribute__((always_inline)) static inline uint64_t leaf_distance(const FormulaStore *f, const FormulaNode *node,
+                                                                    const NetLts *lts, const uint64_t *state)
 {
     const uint32_t *items = f->items.data + node->from;
     uint64_t least = UINT64_MAX;
@@ -83,7 +84,8 @@ static uint64_t tree_distance(const FormulaStore *f, FormulaId id, const NetLts 
     }
 }
 
-static uint64_t graph_distance(const FormulaStore *f, FormulaId id, const NetLts *lts, const uint64_t *state)
+__attribute__((noinline)) static uint64_t graph_distance(const FormulaStore *f, FormulaId id, const NetLts *lts,
+                                                         const uint64_t *state)
 {
     VecU32 below = {0};
     g_autofree uint64_t *of = g_new(uint64_t, (size_t)id + 1);

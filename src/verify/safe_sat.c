@@ -81,11 +81,10 @@ static SatLit sum_literal(SafeSat *s, SatLit places, const FormulaTerm *terms, u
     return count_at_most(s->counter, counted, n, sum_of(bound));
 }
 
-/* Depth is bounded by FORMULA_MAX_DEPTH. */
-SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
+/* `of`: the literals of what is below. */
+static SatLit node_literal(SafeSat *s, SatLit places, const FormulaNode *node, const SatLit *of)
 {
     const FormulaStore *f = s->formulas;
-    const FormulaNode *node = formula_node(f, goal);
     const uint32_t *items = f->items.data + node->from;
     SatLit literal = sat_variable(s->sat);
     VEC(SatLit) any = {0};
@@ -96,7 +95,7 @@ SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
     case FORMULA_AND:
     case FORMULA_OR:
         for (uint32_t i = 0; i < node->len; i++) {
-            SatLit child = safe_sat_goal(s, places, items[i]);
+            SatLit child = of[items[i]];
             if (node->kind == FORMULA_OR)
                 vec_push(&any, child);
             else
@@ -127,6 +126,17 @@ SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
     }
     vec_free(&any);
     return literal;
+}
+
+SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
+{
+    VecU32 below = {0};
+    g_autofree SatLit *of = g_new(SatLit, (size_t)goal + 1);
+    formula_below(s->formulas, goal, &below);
+    for (size_t i = 0; i < below.len; i++)
+        of[below.data[i]] = node_literal(s, places, formula_node(s->formulas, below.data[i]), of);
+    vec_free(&below);
+    return of[goal];
 }
 
 SatLit safe_sat_unsafe(SafeSat *s, SatLit places)

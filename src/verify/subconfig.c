@@ -73,10 +73,10 @@ static SatLit any_enabled(const Positions *q, const uint32_t *transitions, uint3
     return any_of(q, parts, n);
 }
 
-static SatLit literal_of(const Positions *q, FormulaId id)
+/* `of`: the literals of what is below. */
+static SatLit literal_of(const Positions *q, const FormulaNode *n, const SatLit *of)
 {
     const FormulaStore *s = q->query->formulas;
-    const FormulaNode *n = formula_node(s, id);
     const uint32_t *items = s->items.data ? s->items.data + n->from : NULL;
     switch ((FormulaKind)n->kind) {
     case FORMULA_FALSE: return -q->truth;
@@ -91,8 +91,20 @@ static SatLit literal_of(const Positions *q, FormulaId id)
     }
     bool all = n->kind == FORMULA_AND;
     g_autofree SatLit *parts = g_new(SatLit, n->len + 1);
-    for (uint32_t i = 0; i < n->len; i++) parts[i] = literal_of(q, items[i]) * (all ? -1 : 1);
+    for (uint32_t i = 0; i < n->len; i++) parts[i] = of[items[i]] * (all ? -1 : 1);
     return any_of(q, parts, n->len) * (all ? -1 : 1);
+}
+
+static SatLit goal_literal(const Positions *q)
+{
+    const FormulaStore *s = q->query->formulas;
+    FormulaId goal = q->query->goal;
+    VecU32 below = {0};
+    g_autofree SatLit *of = g_new(SatLit, (size_t)goal + 1);
+    formula_below(s, goal, &below);
+    for (size_t i = 0; i < below.len; i++) of[below.data[i]] = literal_of(q, formula_node(s, below.data[i]), of);
+    vec_free(&below);
+    return of[goal];
 }
 
 SatAnswer subconfig_reach(const Query *query, const Config *config, Budget *budget, VecU32 *run)
@@ -106,7 +118,7 @@ SatAnswer subconfig_reach(const Query *query, const Config *config, Budget *budg
     for (uint32_t i = 0; i < config->n; i++)
         for (BITSET_EACH(below, config_local(config, i), config->words))
             if (below != i) sat_clause_of(sat, -(q.first + (SatLit)i), q.first + (SatLit)below);
-    SatLit goal = literal_of(&q, query->goal);
+    SatLit goal = goal_literal(&q);
     vec_clear(run);
     sat_clause_of(sat, goal);
     if (!sat_end(sat)) return SAT_UNKNOWN;

@@ -1,5 +1,6 @@
 #include "verify/witness.h"
 
+#include "base/hash.h"
 #include "lts/replay.h"
 #include "verify/goal.h"
 
@@ -64,7 +65,7 @@ bool witness_print(const Net *net, const uint32_t *sequence, size_t n, GString *
 
 /* Whenever a marking comes back, what lies between goes; and nothing is needed after the goal holds first. Markings
  * are compared by fingerprint only: the caller replays the result. False when the budget is spent. */
-static bool without_loops(Replay *r, const VecU32 *sequence, VecU32 *kept)
+HASH_WRAPS static bool without_loops(Replay *r, const VecU32 *sequence, VecU32 *kept)
 {
     const Lts *lts = &r->plain->lts;
     bool only_dead = goal_new(r->query).only_dead;
