@@ -4,6 +4,7 @@
 #include "base/bitset.h"
 #include "base/budget.h"
 #include "base/exact.h"
+#include "base/quote.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "base/visible.h"
@@ -183,6 +184,27 @@ START_TEST(shown_text_has_nothing_a_terminal_obeys)
 }
 END_TEST
 
+START_TEST(quoted_ids_come_back)
+{
+    Rng rng = {11};
+    static const char *const pieces[] = {"a",    "\"",   "\\",       "x41",          "\n",      "\r",
+                                         "\x1b", "\xff", "\xc3\xa9", "\xe2\x80\xae", "\xc2\x9b"};
+    for (int i = 0; i < 2000; i++) {
+        g_autoptr(GString) id = g_string_new(NULL), quoted = g_string_new(NULL), back = g_string_new(NULL);
+        for (uint64_t n = rng_below(&rng, 8); n > 0; n--)
+            g_string_append(id, pieces[rng_below(&rng, G_N_ELEMENTS(pieces))]);
+        quote_append(quoted, id->str);
+        g_autofree char *shown = visible_text(quoted->str);
+        ck_assert_str_eq(shown, quoted->str);
+        const char *end = quote_read(quoted->str + 1, back);
+        ck_assert_ptr_eq(end, quoted->str + quoted->len - 1);
+        ck_assert_str_eq(back->str, id->str);
+    }
+    g_autoptr(GString) word = g_string_new(NULL);
+    ck_assert_ptr_null(quote_read("no end\n\"", word));
+}
+END_TEST
+
 /* Without odd characters it is printf(). */
 #define SAME_AS_PRINTF(...)                                                                                            \
     do {                                                                                                               \
@@ -219,6 +241,7 @@ int main(void)
     TEST_CASE(suite, parts_by_work_end_at_the_same_step);
     TEST_CASE(suite, rng_repeats_and_stays_below);
     TEST_CASE(suite, shown_text_has_nothing_a_terminal_obeys);
+    TEST_CASE(suite, quoted_ids_come_back);
     TEST_CASE(suite, shown_formats_are_those_of_printf);
     return test_run(suite);
 }

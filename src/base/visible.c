@@ -17,6 +17,13 @@ static bool is_shown_as_is(gunichar c)
     }
 }
 
+size_t visible_length(const char *text)
+{
+    gunichar c = g_utf8_get_char_validated(text, -1);
+    bool valid = c != (gunichar)-1 && c != (gunichar)-2;
+    return valid && is_shown_as_is(c) ? (size_t)(g_utf8_next_char(text) - text) : 0;
+}
+
 static void append_escaped(GString *out, gunichar c)
 {
     static const char letters[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};

@@ -9,7 +9,11 @@
  * Everything that the programs tell people passes through visible_print() or visible_lines(). */
 #pragma once
 #include <glib.h>
+#include <stddef.h>
 #include <stdio.h>
+
+/* The bytes of the first character when it is shown as it is; else 0. */
+size_t visible_length(const char *text);
 
 /* On one line: line breaks are escaped too. */
 void visible_append(GString *out, const char *text);

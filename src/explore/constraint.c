@@ -1,6 +1,8 @@
 #include "explore/constraint.h"
 
 #include "base/exact.h"
+#include "base/quote.h"
+#include "base/visible.h"
 #include "explore/constraint_build.h"
 
 #include <assert.h>
@@ -268,16 +270,12 @@ bool constraints_commute(const Constraints *c, uint32_t t, uint32_t u, const uin
 
 static void print_id(GString *text, const char *id)
 {
-    if (*id && !strpbrk(id, " \t:,#\"\\<>=")) {
+    bool plain = *id && !strpbrk(id, " :,#\"\\<>=");
+    for (const char *c = id; plain && *c; c += visible_length(c)) plain = visible_length(c) > 0;
+    if (plain)
         g_string_append(text, id);
-        return;
-    }
-    g_string_append_c(text, '"');
-    for (; *id; id++) {
-        if (*id == '"' || *id == '\\') g_string_append_c(text, '\\');
-        g_string_append_c(text, *id);
-    }
-    g_string_append_c(text, '"');
+    else
+        quote_append(text, id);
 }
 
 static void print_bounds(const Constraints *c, const Constraint *constraint, GString *text)

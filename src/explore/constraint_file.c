@@ -1,6 +1,7 @@
 #include "explore/constraint.h"
 
 #include "base/error.h"
+#include "base/quote.h"
 #include "explore/constraint_build.h"
 
 #include <string.h>
@@ -42,12 +43,9 @@ static bool read_word(Reader *r, const char *expected)
         while (*r->at && !strchr(" \t\r\n:,#\"<>=", *r->at)) g_string_append_c(r->word, *r->at++);
         return r->at != start || fail(r, start, "%s is expected", expected);
     }
-    for (r->at++; *r->at != '"'; r->at++) {
-        if (*r->at == '\0' || *r->at == '\n') return fail(r, start, "%s", "the quoted id does not end on its line");
-        if (*r->at == '\\' && (r->at[1] == '"' || r->at[1] == '\\')) r->at++;
-        g_string_append_c(r->word, *r->at);
-    }
-    r->at++;
+    const char *end = quote_read(r->at + 1, r->word);
+    if (!end) return fail(r, start, "%s", "the quoted id does not end on its line");
+    r->at = end + 1;
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/bitset.h"
 #include "base/error.h"
+#include "base/quote.h"
 #include "base/vec.h"
 
 #include <string.h>
@@ -45,12 +46,9 @@ static bool read_word(Reader *r, GString *word, bool *quoted)
         while (*r->at && *r->at != '\n' && *r->at != '#' && !blank(*r->at)) g_string_append_c(word, *r->at++);
         return true;
     }
-    for (r->at++; *r->at != '"'; r->at++) {
-        if (*r->at == '\0' || *r->at == '\n') return fail(r, start, "%s", "the quoted id does not end on its line");
-        if (*r->at == '\\' && (r->at[1] == '"' || r->at[1] == '\\')) r->at++;
-        g_string_append_c(word, *r->at);
-    }
-    r->at++;
+    const char *end = quote_read(r->at + 1, word);
+    if (!end) return fail(r, start, "%s", "the quoted id does not end on its line");
+    r->at = end + 1;
     return true;
 }
 
