@@ -96,18 +96,28 @@ def xml_shape(data):
 
 
 class Tags(html.parser.HTMLParser):
+    """The elements in their order. How many ticks a plot has depends on the seconds: in drawings only what is none of
+    theirs counts."""
     def __init__(self):
         super().__init__()
-        self.seen = []
+        self.seen, self.drawn, self.depth = [], set(), 0
+
+    def add(self, what):
+        if self.depth:
+            self.drawn.add(what)
+        else:
+            self.seen.append(what)
 
     def handle_starttag(self, tag, attributes):
-        self.seen.append((tag, sorted(a for a, _ in attributes)))
+        self.add(tag + " " + " ".join(sorted(a for a, _ in attributes)))
+        self.depth += tag == "svg"
 
     def handle_endtag(self, tag):
-        self.seen.append("/" + tag)
+        self.depth -= tag == "svg"
+        self.add("/" + tag)
 
     def handle_comment(self, text):
-        self.seen.append("comment")
+        self.add("comment")
 
 
 def html_shape(data):
@@ -115,7 +125,8 @@ def html_shape(data):
         tags = Tags()
         tags.feed(data.decode("utf-8"))
         tags.close()
-        return tags.seen
+        plain = {"g", "line", "path", "polyline", "rect", "circle", "text", "tspan", "title", "defs", "marker", "style", "svg"}
+        return tags.seen, sorted(t for t in tags.drawn if t.split()[0].lstrip("/") not in plain)
     except UnicodeDecodeError as e:
         check(False, "no UTF-8", e)
 
