@@ -37,10 +37,10 @@ static void found(Search *s, const uint32_t *run, size_t n)
 
 static void found_event(Search *s, const Prefix *prefix)
 {
-    uint32_t last = prefix->histories.n - 1, n;
+    uint32_t n;
     g_autofree uint32_t *run = g_new(uint32_t, prefix_count(prefix) + 1);
     if (prefix->histories.n) {
-        n = prefix_local_history(prefix, last, run);
+        n = prefix_local_history(prefix, prefix->histories.n - 1, run);
         for (uint32_t i = 0; i < n; i++) run[i] = prefix->event_transition[prefix->histories.event[run[i]]];
     } else {
         n = prefix_local(prefix, prefix->goal_event, run);
