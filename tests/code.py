@@ -144,7 +144,7 @@ def writing():
         "src/batch/runner.c": "the standard error of jobs, for tests",
         "src/sat/proof.cc": "a temporary file of its own",
         "src/report/comparison.c": "/proc/self/clear_refs",
-        "src/cli/check.c": "takes a certificate of an earlier run away",
+        "src/cli/check_file.c": "takes a certificate of an earlier run away",
     }
     for path in sources("src", (".c", ".cc", ".h")):
         if path not in others:

@@ -473,6 +473,15 @@ START_TEST(one_thread_repeats_itself)
 }
 END_TEST
 
+/* What a proof of the answer has to show, by definition. */
+static void rests_on_unreachable(const Examination *x, bool on_one)
+{
+    g_autoptr(FormulaStore) formulas = formula_store_new(x->net);
+    FormulaId goal;
+    ck_assert(examination_goal(x, formulas, &goal) == on_one);
+    if (on_one) ck_assert(naive_reach(x->net, formulas, goal, 400, NULL) == NAIVE_NO);
+}
+
 START_TEST(examinations_agree_with_their_definitions)
 {
     uint32_t live = 0, safe = 0, stable = 0, quasi = 0, compared = 0;
@@ -490,8 +499,13 @@ START_TEST(examinations_agree_with_their_definitions)
         Examination x = {.net = net, .options = {.seed = seed, .threads = 2}};
         Budget budget = budget_new(10, 0, 0);
         expect(examination_one_safe(&x, &budget), f.largest <= 1, "one safe", seed);
+        ck_assert(x.dead == NET_NONE && x.constant == NET_NONE);
         expect(examination_quasi_live(&x, &budget), all_enabled, "quasi live", seed);
+        ck_assert(all_enabled ? x.dead == NET_NONE : !enabled[x.dead]);
+        rests_on_unreachable(&x, !all_enabled);
         expect(examination_stable_marking(&x, &budget), some_stable, "stable marking", seed);
+        ck_assert(some_stable ? least[x.constant] == most[x.constant] : x.constant == NET_NONE);
+        rests_on_unreachable(&x, some_stable);
         expect(examination_live(&x, &budget), is_live, "live", seed);
         VecU32 sums[2] = {0};
         vec_push(&sums[0], 0);

@@ -126,7 +126,7 @@ static void put_answer(const Job *job, const Told *told, Row *row)
     if (*told->answer.engine) row->engine = g_strdup(told->answer.engine);
     if (told->has[EVIDENCE_WITNESS]) row->witness = evidence_name(told->id, job->repeat, ".run");
     row->unwritten = g_strdup(told->loss);
-    if (told->has[EVIDENCE_CERTIFICATE]) row->certificate = evidence_name(told->id, job->repeat, ".certificate");
+    if (told->has[EVIDENCE_CERTIFICATE]) row->certificate = evidence_name(told->id, job->repeat, EVIDENCE_PROOF_ENDING);
 }
 
 static void compare(Row *row, const char *right)

@@ -71,7 +71,10 @@ static void ask_truth(Contest *c, Truth (*ask)(Examination *, Budget *))
     g_free(examination.reason);
     if (truth != TRUTH_UNKNOWN && c->run->question == QUESTION_ONE_SAFE)
         contest_keep_evidence(c, query, formula_exceeds(c->formulas, 1), truth == TRUTH_NO);
-    if (truth == TRUTH_NO && c->run->question == QUESTION_LIVENESS)
+    FormulaId never;
+    if (truth != TRUTH_UNKNOWN && examination_goal(&examination, c->formulas, &never))
+        contest_keep_proof(c, query, never, 1);
+    else if (truth == TRUTH_NO && c->run->question == QUESTION_LIVENESS)
         contest_keep_evidence(c, query, formula_deadlock(c->formulas), true);
 }
 

@@ -125,14 +125,10 @@ static void tell_bound(size_t i, const ExaminationBound *bound, void *data)
 static void keep_bound(const Contest *c, ContestQuery query, const VecU32 *places, const ExaminationBound *bound,
                        size_t of)
 {
-    if (!bound->known || bound->infinite || bound->value >= INT64_MAX) return;
-    g_autofree FormulaTerm *terms = g_new(FormulaTerm, places->len + 1);
-    for (size_t i = 0; i < places->len; i++) terms[i] = (FormulaTerm){places->data[i], -1};
-    int64_t value = (int64_t)bound->value;
     FormulaId reaches, exceeds;
-    if (formula_at_most(c->formulas, terms, places->len, -value, &reaches, NULL))
+    if (examination_bound_goal(c->formulas, places, bound, false, &reaches))
         contest_keep_evidence(c, query, reaches, true);
-    if (formula_at_most(c->formulas, terms, places->len, -value - 1, &exceeds, NULL))
+    if (examination_bound_goal(c->formulas, places, bound, true, &exceeds))
         contest_keep_proof(c, query, exceeds, 1.0 / (double)of);
 }
 

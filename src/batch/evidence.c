@@ -59,7 +59,7 @@ bool evidence_keep_run(const EvidencePlace *place, const Net *net, const char *i
 bool evidence_keep_proof(const EvidencePlace *place, const Query *query, const char *id, const EngineOptions *options,
                          Budget *budget, char **name, GError **error)
 {
-    g_autofree char *path = new_file(place->certificates, id, place->repeat, ".certificate", name, error);
+    g_autofree char *path = new_file(place->certificates, id, place->repeat, EVIDENCE_PROOF_ENDING, name, error);
     if (!path) return false;
     EngineOptions with_file = *options;
     g_autofree char *unwritten = NULL;

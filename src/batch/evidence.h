@@ -12,6 +12,7 @@ typedef struct EvidencePlace {
 
 /* The name of a query's file: its id, with what a file name cannot hold escaped, and the repetition when there are
  * several. */
+#define EVIDENCE_PROOF_ENDING ".certificate"
 char *evidence_name(const char *id, uint32_t repeat, const char *ending);
 
 /* A job's folder under the batch's: whatever the instance is called, inside it. */

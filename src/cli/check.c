@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/visible.h"
-#include "certify/certificate.h"
 #include "lts/indep.h"
 #include "lts/replay.h"
 #include "report/run_dot.h"
@@ -348,20 +347,18 @@ static int run_program(const Check *check)
     return second == EXIT_HOLDS ? code : second;
 }
 
-/* Is a proof asked for that nobody could write? One of an earlier run must not be taken for this one's. */
+/* Is a proof asked for that nobody could write? */
 static int check_certificate(const Command *command, const Compiled *read)
 {
     const Options *o = &command->options;
     if (!o->certificate) return 0;
-    const Engine *engine = o->engine ? engine_find(o->engine) : NULL;
-    if (o->engine && (!engine || !engine->certifies))
-        return command_fail("check: engine %s writes no certificates; without --engine those that do are used",
-                            o->engine);
+    if (o->engine && !engine_find(o->engine))
+        return command_fail("check: a list of engines (%s) writes no certificates; name one, or none", o->engine);
     if (read->is_program && asks_twice(o, read))
         return command_fail(
             "check: a program is asked about assertions and deadlocks; say which one --certificate is for "
             "(--assertions or --deadlock)");
-    if (certificate_is_at(o->certificate)) remove(o->certificate);
+    check_forget_proof(o->certificate);
     return 0;
 }
 
@@ -378,6 +375,10 @@ int command_check(Command *command)
     g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
     if (!read) return command->failure;
     if (command->options.property) return check_file(command, read->net);
+    if (command->options.witnesses || command->options.certificates)
+        return command_fail(
+            "check: --witnesses and --certificates belong to --property FILE; for a single property it is "
+            "--witness FILE or --certificate FILE");
     code = check_certificate(command, read);
     if (code) return code;
     Check check = {.command = command, .net = read->net, .program = read->is_program ? read : NULL};

@@ -4,3 +4,5 @@
 
 /* The worst of all verdicts as exit code: violated, then unknown, then holds. */
 int check_file(Command *command, const Net *net);
+/* Removes the certificate there, if one is: one of an earlier run must not be taken for this one's. */
+void check_forget_proof(const char *path);

@@ -353,3 +353,12 @@ void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *bu
     g_free(b.above);
     g_free(b.target);
 }
+
+bool examination_bound_goal(FormulaStore *formulas, const VecU32 *places, const ExaminationBound *bound, bool above,
+                            FormulaId *goal)
+{
+    if (!bound->known || bound->infinite || bound->value >= INT64_MAX) return false;
+    g_autofree FormulaTerm *terms = g_new(FormulaTerm, places->len + 1);
+    for (size_t i = 0; i < places->len; i++) terms[i] = (FormulaTerm){places->data[i], -1};
+    return formula_at_most(formulas, terms, places->len, -(int64_t)bound->value - above, goal, NULL);
+}

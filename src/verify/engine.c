@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const Engine engines[] = {
-#define ENGINE(name, certifies, help) {#name, certifies, help, engine_##name},
+#define ENGINE(name, help) {#name, help, engine_##name},
 #include "verify/engines.def"
 #undef ENGINE
 };

@@ -52,7 +52,6 @@ void result_clear(Result *result);
 
 typedef struct Engine {
     const char *name;
-    bool certifies; /* its proofs can be written as certificates */
     const char *help;
     /* Fills a zeroed Result. */
     void (*run)(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
@@ -70,7 +69,7 @@ bool engine_known(const char *names, char **odd);
 /* "auto, explicit, walk": for messages. Owned by the caller. */
 char *engine_names(void);
 
-#define ENGINE(name, certifies, help)                                                                                  \
+#define ENGINE(name, help)                                                                                             \
     void engine_##name(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 #include "verify/engines.def"
 #undef ENGINE

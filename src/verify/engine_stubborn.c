@@ -129,7 +129,8 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
     vec_free(&reduction.best);
 }
 
-static void run_checked(const Query *query, Explicit *search, const ProofFile *file, Budget *budget, Result *result)
+static void run_checked(const Query *query, Explicit *search, bool nearest_first, const ProofFile *file, Budget *budget,
+                        Result *result)
 {
     Goal goal = goal_new(query);
     g_autoptr(Needed) needed = needed_new(query->net, query->formulas, query->goal);
@@ -138,7 +139,8 @@ static void run_checked(const Query *query, Explicit *search, const ProofFile *f
                            .data = &goal,
                            .only_dead = goal.only_dead,
                            .reduce = keep_checked,
-                           .reduce_data = &checked};
+                           .reduce_data = &checked,
+                           .distance = nearest_first ? goal_distance : NULL};
     conclude(search, explicit_run(search, &wanted, budget), budget, result);
     vec_free(&checked.best);
     g_free(checked.marking);
@@ -149,21 +151,26 @@ static void run_checked(const Query *query, Explicit *search, const ProofFile *f
     result->reason = g_strdup(error->message);
 }
 
+static void run_either(const Query *query, Explicit *search, bool nearest_first, const EngineOptions *options,
+                       Budget *budget, Result *result)
+{
+    if (options->certificate)
+        run_checked(query, search, nearest_first, options->certificate, budget, result);
+    else
+        run(query, search, nearest_first, budget, result);
+}
+
 void engine_stubborn(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
     g_autoptr(Explicit) search = explicit_new(query->net);
     search->depth_first = true; /* deadlocks lie deep */
     search->label = result->engine = "stubborn";
-    if (options->certificate)
-        run_checked(query, search, options->certificate, budget, result);
-    else
-        run(query, search, false, budget, result);
+    run_either(query, search, false, options, budget, result);
 }
 
 void engine_best(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    (void)options;
     g_autoptr(Explicit) search = explicit_new(query->net);
-    result->engine = "best";
-    run(query, search, true, budget, result);
+    search->label = result->engine = "best";
+    run_either(query, search, true, options, budget, result);
 }

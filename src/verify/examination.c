@@ -25,6 +25,11 @@ static Truth decide(Examination *x, Truth truth, const char *engine)
     return truth;
 }
 
+static void begin(Examination *x)
+{
+    x->dead = x->constant = NET_NONE;
+}
+
 /* The survey, and what it leaves open. */
 static Survey *take_survey(Examination *x, double most, double patience, bool (*enough)(const Survey *survey),
                            Budget *budget)
@@ -47,16 +52,18 @@ static Survey *take_survey(Examination *x, double most, double patience, bool (*
 typedef struct Race {
     Answer wanted; /* the answer that ends it */
     bool met;
-    const char *engine; /* that met it */
+    uint32_t goal;      /* that met it */
+    const char *engine; /* by which */
+    const uint32_t *asked;
     volatile sig_atomic_t stop;
 } Race;
 
 static void race_answered(size_t goal, const Result *result, void *data)
 {
     Race *race = data;
-    (void)goal;
     if (result->answer != race->wanted) return;
     race->met = true;
+    race->goal = race->asked[goal];
     race->engine = result->engine;
     race->stop = 1;
 }
@@ -67,6 +74,7 @@ static void race_batch(Examination *x, FormulaStore *formulas, const uint32_t *g
 {
     PortfolioOptions options = {.engine = x->options, .answered = race_answered, .data = race};
     Result *results = g_new0(Result, n);
+    race->asked = goals;
     Budget share = budget_child(budget, seconds, &race->stop);
     portfolio_run(x->net, formulas, goals, n, &options, &share, results);
     g_free(x->reason);
@@ -83,9 +91,10 @@ static void race_batch(Examination *x, FormulaStore *formulas, const uint32_t *g
     g_free(results);
 }
 
-/* YES: some goal has the wanted answer. NO: all have the other one. In passes: a little time for every goal, then more
- * for those that are left. */
-static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goals, Answer wanted, Budget *budget)
+/* YES: some goal has the wanted answer, *met (may be NULL) its number. NO: all have the other one. In passes: a little
+ * time for every goal, then more for those that are left. */
+static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goals, Answer wanted, Budget *budget,
+                       size_t *met)
 {
     Race race = {.wanted = wanted};
     VecU32 open = {0}, left = {0};
@@ -112,6 +121,8 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
     }
     vec_free(&open);
     vec_free(&left);
+    for (size_t i = 0; met && race.met && i < goals->len; i++)
+        if (goals->data[i] == race.goal) *met = i;
     if (race.met) return decide(x, TRUTH_YES, race.engine);
     return none_left ? TRUTH_NO : TRUTH_UNKNOWN;
 }
@@ -191,6 +202,7 @@ static bool keep_concurrent(Examination *x, const Invariants *invariants, VecU32
 
 Truth examination_one_safe(Examination *x, Budget *budget)
 {
+    begin(x);
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE / 2, saw_two, budget);
     if (saw_two(survey)) return decide(x, TRUTH_NO, "survey");
     Budget counting = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
@@ -220,7 +232,7 @@ Truth examination_one_safe(Examination *x, Budget *budget)
             vec_clear(&goals);
             vec_push(&goals, any);
         }
-        Truth some = some_goal(x, formulas, &goals, ANSWER_REACHABLE, budget);
+        Truth some = some_goal(x, formulas, &goals, ANSWER_REACHABLE, budget, NULL);
         truth = some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
     }
     vec_free(&places);
@@ -236,23 +248,38 @@ static bool saw_all_enabled(const Survey *s)
     return s->n_unseen == 0;
 }
 
+static Truth never_fires(Examination *x, uint32_t t, const char *engine)
+{
+    x->dead = t;
+    return decide(x, TRUTH_NO, engine);
+}
+
 Truth examination_quasi_live(Examination *x, Budget *budget)
 {
     const Net *net = x->net;
+    begin(x);
     g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
-    if (survey_blocked(net, net->initial, blocked)) return decide(x, TRUTH_NO, "structure");
+    survey_blocked(net, net->initial, blocked);
+    for (uint32_t t = 0; t < net->n_transitions; t++)
+        if (blocked[t]) return never_fires(x, t, "structure");
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_enabled, budget);
     if (!survey->n_unseen) return decide(x, TRUTH_YES, "survey");
     Budget relating = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
     g_autoptr(Concurrency) c = concurrency_new(net, NULL, &relating);
     for (uint32_t t = 0; c && t < net->n_transitions; t++)
-        if (!c->fires[t]) return decide(x, TRUTH_NO, "structure");
+        if (!c->fires[t]) return never_fires(x, t, "structure");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
-    VecU32 goals = {0};
-    for (uint32_t t = 0; t < net->n_transitions; t++)
-        if (!survey->enabled[t]) vec_push(&goals, formula_fireable(formulas, &t, 1));
-    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget);
+    VecU32 goals = {0}, transitions = {0};
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        if (survey->enabled[t]) continue;
+        vec_push(&goals, formula_fireable(formulas, &t, 1));
+        vec_push(&transitions, t);
+    }
+    size_t met = 0;
+    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget, &met);
+    if (some == TRUTH_YES) x->dead = transitions.data[met];
     vec_free(&goals);
+    vec_free(&transitions);
     return some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
 }
 
@@ -306,19 +333,38 @@ static FormulaId changes(FormulaStore *formulas, uint32_t p)
 Truth examination_stable_marking(Examination *x, Budget *budget)
 {
     const Net *net = x->net;
+    begin(x);
     g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
     survey_blocked(net, net->initial, blocked);
-    for (uint32_t p = 0; p < net->n_places; p++)
-        if (never_changes(net, p, blocked)) return decide(x, TRUTH_YES, "structure");
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        if (!never_changes(net, p, blocked)) continue;
+        x->constant = p;
+        return decide(x, TRUTH_YES, "structure");
+    }
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_change, budget);
     if (!survey->n_unchanged) return decide(x, TRUTH_NO, "survey");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
-    VecU32 goals = {0};
-    for (uint32_t p = 0; p < net->n_places; p++)
-        if (survey->least[p] == survey->most[p]) vec_push(&goals, changes(formulas, p));
-    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget);
+    VecU32 goals = {0}, places = {0};
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        if (survey->least[p] != survey->most[p]) continue;
+        vec_push(&goals, changes(formulas, p));
+        vec_push(&places, p);
+    }
+    size_t met = 0;
+    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget, &met);
+    if (some == TRUTH_YES) x->constant = places.data[met];
     vec_free(&goals);
+    vec_free(&places);
     return some;
+}
+
+bool examination_goal(const Examination *x, FormulaStore *formulas, FormulaId *goal)
+{
+    if (x->dead != NET_NONE)
+        *goal = formula_fireable(formulas, &x->dead, 1);
+    else if (x->constant != NET_NONE)
+        *goal = changes(formulas, x->constant);
+    return x->dead != NET_NONE || x->constant != NET_NONE;
 }
 
 /* ---- Liveness ---- */
@@ -402,6 +448,7 @@ static bool all_bottoms_enable_all(const Explicit *search)
 Truth examination_live(Examination *x, Budget *budget)
 {
     const Net *net = x->net;
+    begin(x);
     if (!net->n_transitions) return decide(x, TRUTH_YES, "structure");
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS / 2, SURVEY_PATIENCE, saw_not_live, budget);
     if (survey->not_live) return decide(x, TRUTH_NO, "survey");
@@ -417,7 +464,7 @@ Truth examination_live(Examination *x, Budget *budget)
     VecU32 goals = {0};
     vec_push(&goals, formula_deadlock(formulas));
     Budget half = budget_part(budget, 0.5, 0, NULL);
-    Truth dead = some_goal(x, formulas, &goals, ANSWER_REACHABLE, &half);
+    Truth dead = some_goal(x, formulas, &goals, ANSWER_REACHABLE, &half, NULL);
     vec_free(&goals);
     if (dead == TRUTH_YES) return TRUTH_NO;
     if (examination_quasi_live(x, budget) == TRUTH_NO) return TRUTH_NO;

@@ -11,6 +11,8 @@ typedef struct Examination {
     EngineOptions options;
     const char *engine; /* set to what decided: "survey", "structure", "equation", "portfolio", "explicit" */
     char *reason;       /* set when undecided: what stopped it; owned by the caller */
+    /* set when the answer rests on one, else NET_NONE: a transition that never fires, a place that never changes */
+    uint32_t dead, constant;
 } Examination;
 
 /* No reachable marking has two tokens in a place. */
@@ -21,6 +23,10 @@ Truth examination_quasi_live(Examination *examination, Budget *budget);
 Truth examination_stable_marking(Examination *examination, Budget *budget);
 /* From every reachable marking every transition can become enabled again. */
 Truth examination_live(Examination *examination, Budget *budget);
+
+/* The goal whose being unreachable shows that an answer of quasi_live (no) or stable_marking (yes) is right; false when
+ * the answer rests on none. */
+bool examination_goal(const Examination *examination, FormulaStore *formulas, FormulaId *goal);
 
 typedef struct ExaminationBound {
     bool known, infinite;
@@ -34,3 +40,7 @@ typedef struct ExaminationBound {
 void examination_bounds(Examination *examination, const VecU32 *sums, size_t n, Budget *budget,
                         ExaminationBound *bounds, void (*told)(size_t i, const ExaminationBound *bound, void *data),
                         void *data);
+/* The goal that the sum reaches its bound or, above, that it passes it. False: there is no such bound, or no such
+ * formula. */
+bool examination_bound_goal(FormulaStore *formulas, const VecU32 *places, const ExaminationBound *bound, bool above,
+                            FormulaId *goal);
