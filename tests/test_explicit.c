@@ -200,6 +200,29 @@ START_TEST(unboundedness_is_proved)
 }
 END_TEST
 
+/* Along a ring of many places nothing ever covers anything: every marking is compared with those before it. */
+START_TEST(looking_for_growth_is_measured)
+{
+    enum { PLACES = 512, FIRINGS = 8 * PLACES };
+    Rules *rules = rules_new("ring");
+    for (unsigned i = 0; i < PLACES; i++) rules_place(rules, i == PLACES - 1, "p%u", i);
+    for (unsigned i = PLACES; i-- > 0;) {
+        g_autofree char *rule = g_strdup_printf("t%u: p%u -> p%u", i, i, (i + PLACES - 1) % PLACES);
+        rules_add_text(rules, rule);
+    }
+    g_autoptr(Net) net = rules_finish(rules);
+    g_autofree uint32_t *run = g_new(uint32_t, FIRINGS);
+    for (uint32_t i = 0; i < FIRINGS; i++) run[i] = i % PLACES;
+    uint64_t work = 0;
+    Budget budget = budget_unlimited();
+    budget_by_work(&budget, &work, 0);
+    Budget part = budget_child(&budget, 0.01, NULL);
+    Unbounded proof;
+    ck_assert(!unbounded_on_run(net, run, FIRINGS, &part, &proof));
+    ck_assert_int_eq(part.reason, BUDGET_TIME);
+}
+END_TEST
+
 START_TEST(memory_limit_stops)
 {
     g_autoptr(Net) net = gen_net_of_size("independent", 60);
@@ -470,6 +493,7 @@ int main(void)
     TEST_CASE(suite, counters_widen);
     TEST_CASE(suite, overflow_is_reported);
     TEST_CASE(suite, unboundedness_is_proved);
+    TEST_CASE(suite, looking_for_growth_is_measured);
     TEST_CASE(suite, memory_limit_stops);
     TEST_CASE(suite, store_keeps_what_it_gets);
     TEST_CASE(suite, tracker_equals_the_firing_rule);

@@ -233,11 +233,21 @@ void explicit_path(const Explicit *s, uint32_t i, VecU32 *path)
     }
 }
 
-static bool is_unbounded(Explicit *s, uint32_t i)
+/* The marking on the path to i that so many firings lead to, or i itself. */
+static uint32_t ancestor_after(const Explicit *s, uint32_t i, size_t firings)
+{
+    size_t length = 0;
+    for (uint32_t k = i; k; k = *store_value(&s->store, k)) length++;
+    for (; length > firings; length--) i = *store_value(&s->store, i);
+    return i;
+}
+
+static bool is_unbounded(Explicit *s, uint32_t i, Budget *budget)
 {
     VecU32 path = {0};
+    i = ancestor_after(s, i, unbounded_longest(s->net));
     explicit_path(s, i, &path);
-    bool proved = unbounded_on_run(s->net, path.data, path.len, &s->unbounded);
+    bool proved = unbounded_on_run(s->net, path.data, path.len, budget, &s->unbounded);
     if (proved) s->found = i;
     vec_free(&path);
     return proved;
@@ -265,7 +275,7 @@ ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
         open_marking(&x, i);
         if (step == STOPPED) break;
         bool suspicious = !x.goal->holds || s->stepper->width >= SUSPICIOUS_WIDTH;
-        if (suspicious && is_unbounded(s, i)) {
+        if (suspicious && is_unbounded(s, i, budget)) {
             end = EXPLICIT_UNBOUNDED;
             break;
         }
