@@ -2,6 +2,7 @@
 
 #include "base/visible.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 void quote_append(GString *out, const char *id)
@@ -39,4 +40,15 @@ const char *quote_read(const char *at, GString *id)
         g_string_append_c(id, byte ? (char)byte : *at);
     }
     return at;
+}
+
+void quote_append_line(GString *out, const char *id)
+{
+    size_t n = strlen(id);
+    bool bare = n && *id != '"' && !strpbrk(id, "\n\r") && !g_ascii_isspace(id[0]) && !g_ascii_isspace(id[n - 1]);
+    if (bare)
+        g_string_append(out, id);
+    else
+        quote_append(out, id);
+    g_string_append_c(out, '\n');
 }

@@ -1,10 +1,10 @@
 #include "cli/command.h"
 
-#include "base/error.h"
+#include "base/input.h"
+#include "base/quote.h"
 #include "base/visible.h"
 #include "lts/replay.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,40 +18,36 @@ typedef struct Replay {
     VecU32 lines; /* where each id stands */
 } Replay;
 
-static char *read_all(const char *path, GError **error)
+/* Bytes of a firing sequence that are read: tens of millions of firings. */
+enum { MAX_SEQUENCE = 1000000000 };
+
+/* A quoted id, or else the line as it stands, with or without the blanks around it. */
+static uint32_t find(const Net *net, char *line, GString *word)
 {
-    if (strcmp(path, "-") != 0) {
-        char *text = NULL;
-        return g_file_get_contents(path, &text, NULL, error) ? text : NULL;
-    }
-    GString *text = g_string_new(NULL);
-    char buffer[4096];
-    size_t n;
-    while ((n = fread(buffer, 1, sizeof buffer, stdin)) > 0) g_string_append_len(text, buffer, (gssize)n);
-    if (ferror(stdin)) {
-        error_at(error, ERROR_IO, "<stdin>", 0, 0, "cannot be read: %s", g_strerror(errno));
-        g_string_free(text, TRUE);
-        return NULL;
-    }
-    return g_string_free(text, FALSE);
+    const char *at = line + strspn(line, " \t");
+    uint32_t t = NET_NONE;
+    g_string_truncate(word, 0);
+    const char *end = *at == '"' ? quote_read(at + 1, word) : NULL;
+    if (end && !end[1 + strspn(end + 1, " \t\r")]) t = net_find_transition(net, word->str);
+    if (t == NET_NONE) t = net_find_transition(net, line);
+    return t != NET_NONE ? t : net_find_transition(net, g_strstrip(line));
 }
 
-/* One id per line; blanks around it and empty lines do not matter. */
+/* One id per line; empty lines do not matter. */
 static int parse(Replay *r, char *text)
 {
     uint32_t line = 0;
+    g_autoptr(GString) word = g_string_new(NULL);
     for (char *at = text; at;) {
         char *end = strchr(at, '\n');
         if (end) *end++ = 0;
         line++;
-        uint32_t t = net_find_transition(r->net, at);
-        char *id = g_strstrip(at);
-        if (t == NET_NONE && *id) t = net_find_transition(r->net, id);
+        uint32_t t = find(r->net, at, word);
         if (t != NET_NONE) {
             vec_push(&r->sequence, t);
             vec_push(&r->lines, line);
-        } else if (*id) {
-            return command_fail("%s:%u: the net has no transition '%s'", r->file, line, id);
+        } else if (*at) {
+            return command_fail("%s:%u: the net has no transition '%s'", r->file, line, at);
         }
         at = end;
     }
@@ -110,8 +106,10 @@ int command_replay(Command *command)
     if (!net) return command->failure;
     Replay r = {.command = command, .net = net, .file = command->arguments[1]};
     GError *error = NULL;
-    g_autofree char *text = read_all(r.file, &error);
+    size_t len;
+    g_autofree char *text = input_read_file(r.file, MAX_SEQUENCE, NULL, &len, &error);
     if (!text) return command_fail_error(error);
+    if (strlen(text) != len) return command_fail("%s: this is no text: it has a zero byte", r.file);
     int code = parse(&r, text);
     if (!code) code = run(&r);
     vec_free(&r.sequence);

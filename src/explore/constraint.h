@@ -8,7 +8,7 @@
  *
  * A file replaces the constraints of the pairs it names. Lines are
  *     T U: P >= 3, Q <= 1        or  T U: always  or  T U: never
- * with ids quoted when they hold blanks or one of : , # " (\" and \\ inside); '#' starts a comment;
+ * with ids quoted when they hold blanks or one of : , # " (base/quote.h); '#' starts a comment;
  * several lines for one pair mean any of them. A line that implies the closed form is proved; any other is
  * doubtful: a search that relies on it must look whether the two really commute there. */
 #pragma once

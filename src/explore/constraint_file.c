@@ -1,6 +1,7 @@
 #include "explore/constraint.h"
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/quote.h"
 #include "explore/constraint_build.h"
 
@@ -201,9 +202,10 @@ Constraints *constraints_read(const Net *net, const char *text, const char *file
     return ok ? r.constraints : NULL;
 }
 
+enum { MAX_FILE = 256000000 };
+
 Constraints *constraints_read_file(const Net *net, const char *path, GError **error)
 {
-    g_autofree char *text = NULL;
-    if (!g_file_get_contents(path, &text, NULL, error)) return NULL;
-    return constraints_read(net, text, path, error);
+    g_autofree char *text = input_read_file(path, MAX_FILE, NULL, NULL, error);
+    return text ? constraints_read(net, text, path, error) : NULL;
 }

@@ -2,6 +2,7 @@
 
 #include "base/bitset.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "base/quote.h"
 #include "base/vec.h"
 
@@ -156,13 +157,10 @@ Indep *pairs_read(const Net *net, const char *text, const char *file, GError **e
     return indep;
 }
 
+enum { MAX_FILE = 256000000 };
+
 Indep *pairs_read_file(const Net *net, const char *path, GError **error)
 {
-    g_autofree char *text = NULL;
-    g_autoptr(GError) cause = NULL;
-    if (!g_file_get_contents(path, &text, NULL, &cause)) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_IO, "%s", cause->message);
-        return NULL;
-    }
-    return pairs_read(net, text, path, error);
+    g_autofree char *text = input_read_file(path, MAX_FILE, NULL, NULL, error);
+    return text ? pairs_read(net, text, path, error) : NULL;
 }

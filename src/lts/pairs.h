@@ -1,5 +1,5 @@
 /* The relation file:PATH: independent pairs that the user lists. One pair of transition ids a line;
- * ids with blanks, quotes or '#' stand in double quotes (\" and \\ inside); '#' starts a comment.
+ * ids with blanks, quotes or '#' stand in double quotes (base/quote.h); '#' starts a comment.
  * A line `base NAME` (before the pairs, at most once) starts from the relation NAME instead of from
  * none. Both orders of a pair mean the same.
  *

@@ -10,6 +10,7 @@ void events_init(Events *s, bool bounded)
 {
     *s = (Events){.keep_queue = bounded, .table_mask = FIRST_TABLE - 1};
     s->table = g_new0(EventSlot, FIRST_TABLE);
+    vec_reserve(&s->pool, 1); /* no causes are a slice of it too */
 }
 
 void events_clear(Events *s)

@@ -96,6 +96,9 @@ FormulaStore *formula_store_new(const Net *net)
 {
     FormulaStore *s = g_new0(FormulaStore, 1);
     s->net = net;
+    /* So that a slice of them, an empty one too, is a pointer plus something. */
+    vec_reserve(&s->items, 1);
+    vec_reserve(&s->terms, 1);
     FormulaId no = intern(s, (FormulaNode){.kind = FORMULA_FALSE}, NULL, NULL);
     FormulaId yes = intern(s, (FormulaNode){.kind = FORMULA_TRUE}, NULL, NULL);
     assert(no == FORMULA_ID_FALSE && yes == FORMULA_ID_TRUE);

@@ -1,6 +1,7 @@
 #include "verify/witness.h"
 
 #include "base/hash.h"
+#include "base/quote.h"
 #include "lts/replay.h"
 #include "verify/goal.h"
 
@@ -53,14 +54,9 @@ bool witness_replays(const Query *query, const uint32_t *sequence, size_t n)
     return ok;
 }
 
-bool witness_print(const Net *net, const uint32_t *sequence, size_t n, GString *out)
+void witness_print(const Net *net, const uint32_t *sequence, size_t n, GString *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        const char *id = net_transition_id(net, sequence[i]);
-        if (strchr(id, '\n')) return false;
-        g_string_append_printf(out, "%s\n", id);
-    }
-    return true;
+    for (size_t i = 0; i < n; i++) quote_append_line(out, net_transition_id(net, sequence[i]));
 }
 
 /* Whenever a marking comes back, what lies between goes; and nothing is needed after the goal holds first. Markings

@@ -6,8 +6,8 @@
 /* Is every transition enabled in turn and the goal true at the end? */
 bool witness_replays(const Query *query, const uint32_t *sequence, size_t n);
 
-/* One id per line, as `mazurka replay` reads it. False when an id has a line break. */
-bool witness_print(const Net *net, const uint32_t *sequence, size_t n, GString *out);
+/* One id per line (base/quote.h), as `mazurka replay` reads it. */
+void witness_print(const Net *net, const uint32_t *sequence, size_t n, GString *out);
 
 /* Shortens in place; the result still replays. The effort is bounded, so long sequences are shortened less well, and
  * hardly at all when the budget is spent. */

@@ -143,6 +143,7 @@ static void add_pending(void *data, uint32_t action, const uint64_t *history, co
     if (x->overflow) return;
     size_t words = history ? parametric_store_words(x->store.n - 1) : 0, state_words = x->lts->state_words;
     Bucket *bucket = bucket_of(x, bitset_count(history, words) + 1);
+    vec_reserve(&bucket->causes, 1); /* no causes are a slice of it too */
     Pending p = {.action = action, .first_cause = (uint32_t)bucket->causes.len};
     push_maximal(x, history, words, &bucket->causes);
     p.n_causes = (uint32_t)bucket->causes.len - p.first_cause;
