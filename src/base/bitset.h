@@ -49,13 +49,21 @@ static inline uint32_t bitset_highest(const uint64_t *set, size_t words)
     return UINT32_MAX;
 }
 
+/* The least member among `*rest`, the unvisited part of word `*word`, and the words after it. */
+static inline __attribute__((always_inline)) bool bitset_least(const uint64_t *set, size_t words, size_t *word,
+                                                               uint64_t *rest, size_t *member)
+{
+    while (!*rest) {
+        if (++*word >= words) return false;
+        *rest = set[*word];
+    }
+    *member = *word * 64 + (size_t)__builtin_ctzll(*rest);
+    return true;
+}
+
 /* for (BITSET_EACH(i, set, words)) visits the members in increasing order. The set is read word by
  * word: clearing the current bit inside the loop is fine. */
 #define BITSET_EACH(i, set, words)                                                                                     \
     size_t w_##i = 0, i = 0, b_##i = (words) ? (set)[0] : 0;                                                           \
-    ({                                                                                                                 \
-        while (!b_##i && ++w_##i < (size_t)(words)) b_##i = (set)[w_##i];                                              \
-        if (b_##i) i = w_##i * 64 + (size_t)__builtin_ctzll(b_##i);                                                    \
-        b_##i != 0;                                                                                                    \
-    });                                                                                                                \
+    bitset_least(set, words, &w_##i, &b_##i, &i);                                                                      \
     b_##i &= b_##i - 1

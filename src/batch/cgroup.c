@@ -358,8 +358,8 @@ bool cgroup_new(Cgroups *g, uint64_t memory, unsigned pids, Cgroup *group)
 {
     const CgroupSystem *s = g->system;
     bury(g);
-    char *path = g_strdup_printf("%s/job-%" G_GUINT64_FORMAT, g->folder, g->n_made++);
-    *group = (Cgroup){path, -1};
+    *group = (Cgroup){g_strdup_printf("%s/job-%" G_GUINT64_FORMAT, g->folder, g->n_made++), -1};
+    const char *path = group->path;
     if (!s->make(path, s->data)) {
         g_clear_pointer(&group->path, g_free);
         return false;

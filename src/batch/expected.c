@@ -70,7 +70,8 @@ Expected *expected_read(const char *path, GError **error)
     for (char *at = e->text, *next; at; at = next) {
         next = strchr(at, '\n');
         if (next) *next++ = 0;
-        ExpectedRow row = {.line = ++line};
+        line++;
+        ExpectedRow row = {.line = line};
         g_strchomp(at);
         if (!*at || (line == 1 && g_str_has_prefix(at, "instance\t"))) continue;
         if (!cut_cells(at, &row)) {

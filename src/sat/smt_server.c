@@ -355,7 +355,7 @@ static void serve(void)
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     if (!load(&s->z)) _exit(EXIT_FAILURE);
-    g_thread_new("smt-listen", listen, s);
+    g_thread_unref(g_thread_new("smt-listen", listen, s)); /* never joined: it ends with the process */
     for (;;) {
         int64_t n;
         transfer(false, &n, sizeof n);
