@@ -195,13 +195,37 @@ static void json_real(JsonBuilder *json, const char *key, double value)
     json_builder_add_double_value(json, value);
 }
 
+/* json-glib has no integers beyond 64 bits: a larger one goes in as a string that begins with a mark nothing else
+ * holds, and json_text() takes mark and quotes away. */
+#define JSON_MARK "mazurka-large-number"
+
 void json_tokens(JsonBuilder *json, const char *key, Total value)
 {
     char digits[TOTAL_DIGITS];
-    if (value > INT64_MAX)
-        json_string(json, key, total_text(value, digits));
-    else
+    if (value <= INT64_MAX) {
         json_int(json, key, (int64_t)value);
+        return;
+    }
+    if (!g_object_get_data(G_OBJECT(json), JSON_MARK))
+        g_object_set_data_full(G_OBJECT(json), JSON_MARK, g_uuid_string_random(), g_free);
+    g_autofree char *marked =
+        g_strconcat(g_object_get_data(G_OBJECT(json), JSON_MARK), total_text(value, digits), NULL);
+    json_string(json, key, marked);
+}
+
+static char *json_text(JsonBuilder *json)
+{
+    g_autoptr(JsonGenerator) generator = json_generator_new();
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    json_generator_set_root(generator, root);
+    char *text = json_generator_to_data(generator, NULL);
+    const char *mark = g_object_get_data(G_OBJECT(json), JSON_MARK);
+    for (char *at = mark ? strstr(text, mark) : NULL; at; at = strstr(at, mark)) {
+        char *digits = at + strlen(mark), *end = strchr(digits, '"');
+        memmove(at - 1, digits, (size_t)(end - digits));
+        memmove(at - 1 + (end - digits), end + 1, strlen(end));
+    }
+    return text;
 }
 
 static void json_option_FLAG(JsonBuilder *json, const char *name, gboolean value)
@@ -261,10 +285,7 @@ void command_json_end(Command *command, JsonBuilder *json)
     json_builder_end_object(json);
     json_int(json, "peak_kib", (int64_t)budget_peak_kib());
     json_builder_end_object(json);
-    g_autoptr(JsonGenerator) generator = json_generator_new();
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    json_generator_set_root(generator, root);
-    g_autofree char *text = json_generator_to_data(generator, NULL);
+    g_autofree char *text = json_text(json);
     command_end_progress();
     puts(text);
     fflush(stdout);

@@ -79,7 +79,7 @@ JsonBuilder *command_json_begin(Command *command, const char *net_name);
 void command_json_end(Command *command, JsonBuilder *json);
 void json_string(JsonBuilder *json, const char *key, const char *value); /* NULL: null */
 void json_int(JsonBuilder *json, const char *key, int64_t value);
-/* The same for counts of tokens: above 2^63 - 1 as a string of digits, because readers of JSON round larger numbers. */
+/* The same for counts of tokens, exact at any size. */
 void json_tokens(JsonBuilder *json, const char *key, Total value);
 void json_bool(JsonBuilder *json, const char *key, bool value);
 void json_null(JsonBuilder *json, const char *key);
