@@ -500,9 +500,9 @@ static bool lie_markings(GString *c, Rng *rng)
 
 static bool lie_kind(GString *c, Rng *rng)
 {
-    static const char *const kinds[] = {"prefix classic", "prefix read", "prefix loops", "markings 1",
-                                        "markings 2",     "markings 64", "stubborn 1",   "stubborn 64",
-                                        "clauses",        "linear",      "none"};
+    static const char *const kinds[] = {"prefix classic", "prefix read",  "prefix loops", "markings 1", "markings 2",
+                                        "markings 64",    "stubborn 1",   "stubborn 64",  "clauses",    "linear",
+                                        "linear last",    "linear first", "none"};
     char *at = strstr(c->str, "\nkind ");
     if (!at) return false;
     size_t from = (size_t)(at - c->str) + strlen("\nkind ");

@@ -2,6 +2,7 @@
 
 #include "breadth.h"
 #include "certify/certificate.h"
+#include "certify/last.h"
 #include "net/gen.h"
 #include "prop/expression.h"
 #include "random_formula.h"
@@ -9,6 +10,7 @@
 #include "verify/engine.h"
 #include "verify/facts.h"
 #include "verify/farkas.h"
+#include "verify/lattice.h"
 
 #include <unistd.h>
 
@@ -308,6 +310,136 @@ START_TEST(traps_and_siphons_are_used)
 }
 END_TEST
 
+/* ---- what the last firing leaves behind ---- */
+
+static int32_t test_of_marking(Cnf *cnf, uint32_t place, uint64_t weight, void *data)
+{
+    const uint64_t *marking = data;
+    return marking[place] >= weight ? cnf->truth : -cnf->truth;
+}
+
+/* Do the clauses of last.h allow the marking? */
+static bool clauses_allow(const Net *net, uint64_t *marking)
+{
+    Cnf cnf;
+    Budget budget = budget_unlimited();
+    cnf_init(&cnf, &budget);
+    last_clauses(net, &cnf, &(CnfTests){.tokens = test_of_marking, .data = marking});
+    g_autoptr(Sat) sat = sat_new();
+    sat_variables(sat, cnf.n_variables);
+    for (size_t i = 0; i < cnf.literals.len; i++) sat_add(sat, cnf.literals.data[i]);
+    bool allowed = sat_solve(sat, &budget) == SAT_YES;
+    cnf_clear(&cnf);
+    return allowed;
+}
+
+/* Is it the initial one, or some marking's successor by a transition that changes it? */
+static bool may_be_left(const Net *net, const uint64_t *marking)
+{
+    g_autofree uint64_t *before = g_new0(uint64_t, net->n_places + 1);
+    if (memcmp(marking, net->initial, net->n_places * sizeof *marking) == 0) return true;
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        bool there = true, changes = false;
+        for (uint32_t p = 0; p < net->n_places && there; p++) {
+            uint64_t takes = net_arc_weight(net, ARC_PRE, t, p), puts = net_arc_weight(net, ARC_POST, t, p);
+            there = marking[p] >= puts;
+            before[p] = there ? marking[p] - puts + takes : 0;
+            changes |= takes != puts;
+        }
+        if (there && changes && net_enabled(net, before, t)) return true;
+    }
+    return false;
+}
+
+START_TEST(the_last_firing_leaves_what_its_definition_says)
+{
+    unsigned allowed = 0, excluded = 0;
+    for (uint64_t seed = 1; seed <= rounds(300); seed++) {
+        Rng rng = {seed * 31};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        g_autoptr(NetLts) plain = netlts_new(net, 64);
+        g_autofree uint64_t *marking = g_memdup2(net->initial, (net->n_places + 1) * sizeof *marking);
+        FormulaId last;
+        ck_assert(facts_last(store, &last));
+        for (int round = 0; round < 20; round++) {
+            bool expected = may_be_left(net, marking);
+            ck_assert_msg(clauses_allow(net, marking) == expected, "seed %d", (int)seed);
+            ck_assert(formula_holds(store, last, plain, marking) || !expected);
+            allowed += expected, excluded += !expected;
+            for (uint32_t p = 0; p < net->n_places; p++)
+                marking[p] = rng_chance(&rng, 3) ? rng_below(&rng, 4) : net->initial[p];
+        }
+    }
+    ck_assert_uint_gt(allowed, 100);
+    ck_assert_uint_gt(excluded, 100);
+}
+END_TEST
+
+/* Tokens in pairs, and a marking that only the last firing excludes: two rings of PGCD. */
+static const char pgcd[] = "a 4*b c d 4*e f | up: a b -> 2*a c | down: 3*a c -> 2*a b | up2: d e -> 2*d f | "
+                           "down2: 3*d f -> 2*d e | over: a b c -> d e f | back: d e f -> a b c";
+
+START_TEST(proofs_by_the_last_firing_can_be_checked)
+{
+    g_autofree char *path = temporary();
+    g_autoptr(Net) net = small_net(pgcd);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Claim claim = {net, store, formula_deadlock(store), path};
+    ck_assert(naive_reach(net, store, claim.goal, MOST_MARKINGS, NULL) == NAIVE_NO);
+    Answer alone;
+    ck_assert(prove(&claim, "equation", &alone));
+    Certificate c;
+    g_autofree char *problem = NULL, *without = NULL;
+    ck_assert(certificate_read(&c, net, path, NULL));
+    ck_assert(c.kind == CERTIFICATE_LINEAR && c.linear.last);
+    ck_assert_msg(verifies(&c, net, &problem), "%s", problem);
+    c.linear.last = false;
+    ck_assert(!verifies(&c, net, &without));
+    certificate_clear(&c);
+    unlink(path);
+}
+END_TEST
+
+/* Half of whole firings: the sum that is found is a fraction there. Whole firings: there is none. */
+START_TEST(no_whole_firings_between)
+{
+    unsigned found = 0, halves = 0;
+    for (uint64_t seed = 1; seed <= rounds(1000); seed++) {
+        Rng rng = {seed * 57};
+        g_autoptr(Net) net = any_net(&rng);
+        Columns columns;
+        columns_init(&columns, net);
+        g_autofree int64_t *tokens = g_new0(int64_t, net->n_places + 1), *form = g_new0(int64_t, columns.n + 1);
+        g_autofree int64_t *fired = g_new0(int64_t, columns.n + 1);
+        int64_t below = 0;
+        VecTerm effect = {0};
+        for (uint32_t c = 0; c < columns.n; c++) {
+            fired[c] = (int64_t)rng_below(&rng, 5) * (seed % 2 ? 2 : 1);
+            columns_effect(net, columns.first[c], &effect);
+            for (size_t i = 0; i < effect.len; i++)
+                tokens[effect.data[i].place] += fired[c] * effect.data[i].coefficient;
+        }
+        bool whole = true;
+        for (uint32_t p = 0; p < net->n_places; p++) {
+            whole &= tokens[p] % 2 == 0;
+            tokens[p] = tokens[p] / 2 + (int64_t)net->initial[p];
+        }
+        Budget budget = budget_unlimited();
+        bool between = whole && lattice_between(net, &columns, tokens, &budget, form, &below);
+        ck_assert(!between || seed % 2 == 0);
+        int64_t twice = 0;
+        for (uint32_t c = 0; c < columns.n; c++) twice += form[c] * fired[c];
+        if (between) ck_assert(2 * below < twice && twice < 2 * below + 2);
+        found += between, halves += whole && seed % 2 == 0;
+        vec_free(&effect);
+        columns_clear(&columns);
+    }
+    printf("lattice: %u of %u halves lie between\n", found, halves);
+    ck_assert_uint_gt(found, 5);
+}
+END_TEST
+
 /* After any firing the set has a token if it had one before: by the definition, at random markings. */
 static void keeps_its_token(const Net *net, const VecU32 *places, Rng *rng)
 {
@@ -453,6 +585,9 @@ int main(void)
     TEST_CASE(suite, what_the_equation_proves_can_be_checked);
     TEST_CASE(suite, fractions_are_split);
     TEST_CASE(suite, traps_and_siphons_are_used);
+    TEST_CASE(suite, the_last_firing_leaves_what_its_definition_says);
+    TEST_CASE(suite, proofs_by_the_last_firing_can_be_checked);
+    TEST_CASE(suite, no_whole_firings_between);
     TEST_CASE(suite, traps_stay_traps_when_made_small);
     TEST_CASE(suite, wrong_certificates_are_refused_with_their_reason);
     TEST_CASE(suite, malformed_lines_are_refused);

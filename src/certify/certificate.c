@@ -169,9 +169,10 @@ static void describe_stubborn(const Certificate *c, GString *text)
 
 static void describe_linear(const Certificate *c, GString *text)
 {
-    g_string_append_printf(text, "%zu linear inequalities, %zu traps, %zu siphons, proof of %zu bytes",
+    g_string_append_printf(text, "%zu linear inequalities, %zu traps, %zu siphons, %sproof of %zu bytes",
                            linear_part_count(&c->linear, LINEAR_LEMMAS), linear_part_count(&c->linear, LINEAR_TRAPS),
-                           linear_part_count(&c->linear, LINEAR_SIPHONS), c->proof_len);
+                           linear_part_count(&c->linear, LINEAR_SIPHONS), c->linear.last ? "the last firing, " : "",
+                           c->proof_len);
 }
 
 static void describe_none(const Certificate *c, GString *text)

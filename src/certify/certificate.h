@@ -18,7 +18,7 @@
  *   clauses N, then N lines of places (place + 1, negative for "empty")
  *   bytes LEN, then the proof
  *
- *   kind linear
+ *   kind linear, or kind linear last       (last.h)
  *   atoms N, traps N, siphons N, lemmas N, each followed by N lines as in linear.h
  *   bytes LEN, then the proof
  *

@@ -222,7 +222,8 @@ static bool read_clauses(Reader *r, Certificate *c, const char *argument)
 
 static bool read_linear(Reader *r, Certificate *c, const char *argument)
 {
-    (void)argument;
+    c->linear.last = strcmp(argument, "last") == 0;
+    if (*argument && !c->linear.last) return fail(r, "\"last\" or nothing is expected after \"linear\"");
     for (LinearPart part = 0; part < N_LINEAR_PARTS; part++) {
         uint64_t n;
         if (!next_number(r, linear_part_names[part], UINT32_MAX, &n)) return false;

@@ -107,7 +107,7 @@ static bool put_clauses(GString *out, const Certificate *c)
 
 static bool put_linear(GString *out, const Certificate *c)
 {
-    g_string_append(out, "kind linear\n");
+    g_string_append(out, c->linear.last ? "kind linear last\n" : "kind linear\n");
     put_inequalities(out, &c->linear);
     put_bytes(out, c->proof, c->proof_len);
     return true;

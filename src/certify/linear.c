@@ -1,6 +1,7 @@
 #include "certify/linear.h"
 
 #include "certify/atoms.h"
+#include "certify/last.h"
 #include "certify/wide.h"
 
 #include <stdlib.h>
@@ -325,6 +326,7 @@ static void add_clauses(Check *c, const FormulaStore *store, FormulaId goal)
     CnfTests tests = {test_tokens, test_sum, c};
     int32_t reached = cnf_formula(c->cnf, store, goal, &tests);
     cnf_clause_of(c->cnf, reached);
+    if (c->linear->last) last_clauses(c->net, c->cnf, &tests);
 }
 
 static bool goes_on(const Check *c)

@@ -15,8 +15,9 @@
  * negative. So the atoms are not all as the lemma takes them: a clause. A lemma whose atoms name places only is an
  * inductive inequality on markings: its equations add up to one that holds at first and that no transition breaks.
  *
- * The clauses of the lemmas, of the siphons, and of the goal over the same atoms are contradictory if the proof is
- * right. Then no reachable marking satisfies the goal. Arithmetic is exact (wide.h). */
+ * The clauses of the lemmas, of the siphons, of the goal and, if the certificate leans on it, of what the last firing
+ * leaves behind (last.h), over the same atoms, are contradictory if the proof is right. Then no reachable marking
+ * satisfies the goal. Arithmetic is exact (wide.h). */
 #pragma once
 #include "certify/cnf.h"
 
@@ -41,6 +42,7 @@ typedef struct Linear {
     LinearLists uses;      /* per lemma: atoms */
     LinearLists leans;     /* per lemma: traps; factors are positive */
     LinearLists equations; /* per lemma: places */
+    bool last;             /* it leans on last.h */
 } Linear;
 
 void linear_clear(Linear *linear);

@@ -1,5 +1,6 @@
 #include "verify/columns.h"
 #include "verify/equation.h"
+#include "verify/facts.h"
 #include "verify/farkas.h"
 #include "verify/prove.h"
 
@@ -9,13 +10,19 @@ enum { MOST_SPLITS = 200 };
 #define CASES_SECONDS 10.0
 
 /* Proves by cases, and writes the certificate if one is wanted: a proof that was asked for and cannot be written is no
- * answer. */
-static SatAnswer prove(const Query *query, uint32_t splits, const EngineOptions *options, Budget *budget,
+ * answer. last: by what the last firing leaves behind, too. */
+static SatAnswer prove(const Query *query, uint32_t splits, bool last, const EngineOptions *options, Budget *budget,
                        Result *result)
 {
-    Linear linear = {0};
+    Linear linear = {.last = last};
     g_autoptr(GError) error = NULL;
-    SatAnswer answer = farkas_refute(query, splits, budget, options->certificate ? &linear : NULL);
+    Query both = *query;
+    if (last) {
+        FormulaId left;
+        if (!facts_last(query->formulas, &left)) return SAT_UNKNOWN;
+        both.goal = formula_and(query->formulas, (FormulaId[]){query->goal, left}, 2);
+    }
+    SatAnswer answer = farkas_refute(&both, splits, budget, options->certificate ? &linear : NULL);
     bool proved = answer == SAT_NO &&
                   (!options->certificate || prove_by_linear(query, &linear, options->certificate, budget, &error));
     if (error) result->reason = g_strdup(error->message);
@@ -27,13 +34,13 @@ static SatAnswer prove(const Query *query, uint32_t splits, const EngineOptions 
 static SatAnswer ask(const Query *query, bool integers, const EngineOptions *options, Budget *budget, Result *result)
 {
     g_autoptr(Equation) eq = equation_new(query->net, integers);
-    if (integers && !options->certificate) equation_use_last(eq);
+    if (integers) equation_use_last(eq);
     SatAnswer answer = equation_solve(eq, query->formulas, query->goal, budget);
     if (answer == SAT_NO) {
         if (!options->certificate)
             result->answer = ANSWER_UNREACHABLE;
         else
-            answer = prove(query, integers ? MOST_SPLITS : 0, options, budget, result);
+            answer = prove(query, integers ? MOST_SPLITS : 0, equation_used_last(eq), options, budget, result);
         if (result->answer == ANSWER_UNREACHABLE)
             result->reason =
                 g_strdup_printf("the state equation over the %s has no solution (%u traps, %u siphons)",
@@ -49,7 +56,7 @@ static SatAnswer ask(const Query *query, bool integers, const EngineOptions *opt
 static void try_cases(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
     Budget share = budget_part(budget, CASES_SHARE, CASES_SECONDS, NULL);
-    if (prove(query, MOST_SPLITS, options, &share, result) != SAT_NO)
+    if (prove(query, MOST_SPLITS, false, options, &share, result) != SAT_NO)
         g_clear_pointer(&result->reason, g_free);
     else
         result->reason = g_strdup("the state equation has no solution in any case of whole counts");

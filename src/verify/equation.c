@@ -25,7 +25,7 @@ struct Equation {
     bool *marked; /* scratch, per place */
     VEC(Fact) facts;
     uint32_t traps, siphons;
-    bool use_last, fits;
+    bool use_last, last_used, fits;
     uint32_t units; /* of work done before there was a budget */
 };
 
@@ -236,38 +236,10 @@ static bool learn_siphon(Equation *eq)
     return false;
 }
 
-/* What holds right after t fired: at each place it puts tokens on or reads, at least `low`; where it is inhibited, at
- * most `high`. */
-typedef struct Left {
-    uint32_t place;
-    bool inhibited;
-    uint64_t low, high;
-} Left;
-
-typedef VEC(Left) VecLeft;
-
-static void left_behind(const Net *net, uint32_t t, VecLeft *all)
-{
-    static const ArcKind kinds[] = {ARC_POST, ARC_READ, ARC_INHIBIT};
-    vec_clear(all);
-    for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
-        NetRow row = net_places(net, kinds[k], t);
-        for (uint32_t i = 0; i < row.len; i++) {
-            uint32_t p = row.node[i];
-            uint64_t takes = net_arc_weight(net, ARC_PRE, t, p), puts = net_arc_weight(net, ARC_POST, t, p);
-            uint64_t needs = MAX(takes, net_arc_weight(net, ARC_READ, t, p)), limit = net_weight(row, i);
-            bool inhibited = kinds[k] == ARC_INHIBIT;
-            /* An inhibitor below what t takes: it never fires, and any bound will do. */
-            vec_push(all, ((Left){p, inhibited, needs - takes + puts,
-                                  inhibited && limit > takes ? limit - 1 - takes + puts : puts}));
-        }
-    }
-}
-
 static bool may_be_last(const Equation *eq, uint32_t t, VecLeft *left)
 {
     if (!eq->solution.firings[t]) return false;
-    left_behind(eq->net, t, left);
+    facts_left(eq->net, t, left);
     for (size_t i = 0; i < left->len; i++) {
         const Left *l = &left->data[i];
         uint64_t tokens = eq->solution.marking[l->place];
@@ -279,7 +251,7 @@ static bool may_be_last(const Equation *eq, uint32_t t, VecLeft *left)
 static SmtTerm last_term(Equation *eq, uint32_t t, VecLeft *left)
 {
     VecU32 parts = {0};
-    left_behind(eq->net, t, left);
+    facts_left(eq->net, t, left);
     vec_push(&parts, smt_at_least(eq->smt, eq->fired[eq->columns.class_of[t]], 1));
     for (size_t i = 0; i < left->len; i++) {
         const Left *l = &left->data[i];
@@ -332,7 +304,7 @@ static SatAnswer solve_refining(Equation *eq, void (*assert_goal)(Equation *eq, 
         if (answer != SAT_YES) break;
         if (learn_trap(eq) || learn_siphon(eq)) continue;
         if (!eq->use_last || last_known || !learn_last(eq)) break;
-        last_known = true;
+        last_known = eq->last_used = true;
     }
     smt_pop(eq->smt);
     for (; known < eq->facts.len; known++) assert_fact(eq, &eq->facts.data[known]);
@@ -376,6 +348,11 @@ SatAnswer equation_exceeds(Equation *eq, const FormulaTerm *terms, size_t n, int
 void equation_use_last(Equation *eq)
 {
     eq->use_last = true;
+}
+
+bool equation_used_last(const Equation *eq)
+{
+    return eq->last_used;
 }
 
 const EquationSolution *equation_solution(const Equation *eq)

@@ -23,7 +23,8 @@ Equation *equation_new(const Net *net, bool integers);
 void equation_free(Equation *equation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Equation, equation_free)
 
-/* From now on the fact `last` may be used too. No certificate can express it. */
+/* From now on the fact `last` may be used too; has it been? */
+bool equation_used_last(const Equation *equation);
 void equation_use_last(Equation *equation);
 
 /* SAT_NO: the goal is unreachable. SAT_UNKNOWN also for numbers of 2^62 and more in the net. SAT_YES: a solution that

@@ -1,5 +1,7 @@
 #include "verify/facts.h"
 
+#include "verify/columns.h"
+
 /* Of making a trap small: transitions looked at. */
 enum { MOST_EFFORT = 1000 * 1000 };
 
@@ -141,4 +143,69 @@ void facts_unfed(const Net *net, const bool *fires, bool *unfed)
         }
     }
     vec_free(&check);
+}
+
+void facts_left(const Net *net, uint32_t t, VecLeft *all)
+{
+    static const ArcKind kinds[] = {ARC_POST, ARC_READ, ARC_INHIBIT};
+    vec_clear(all);
+    for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        NetRow row = net_places(net, kinds[k], t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            uint32_t p = row.node[i];
+            uint64_t takes = net_arc_weight(net, ARC_PRE, t, p), puts = net_arc_weight(net, ARC_POST, t, p);
+            uint64_t needs = MAX(takes, net_arc_weight(net, ARC_READ, t, p)), limit = net_weight(row, i);
+            bool inhibited = kinds[k] == ARC_INHIBIT;
+            /* An inhibitor below what t takes: it never fires, and any bound will do. */
+            vec_push(all, ((Left){p, inhibited, needs - takes + puts,
+                                  inhibited && limit > takes ? limit - 1 - takes + puts : puts}));
+        }
+    }
+}
+
+static bool add_test(FormulaStore *formulas, uint32_t p, bool at_most, uint64_t count, VecU32 *parts)
+{
+    FormulaId test;
+    if (count > INT64_MAX - 1) return false;
+    FormulaTerm term = {p, at_most ? 1 : -1};
+    if (!formula_at_most(formulas, &term, 1, at_most ? (int64_t)count : -(int64_t)count, &test, NULL)) return false;
+    vec_push(parts, test);
+    return true;
+}
+
+static bool add_left(FormulaStore *formulas, uint32_t t, VecLeft *left, VecU32 *parts)
+{
+    bool fits = true;
+    facts_left(formulas->net, t, left);
+    for (size_t i = 0; i < left->len && fits; i++) {
+        const Left *l = &left->data[i];
+        fits = add_test(formulas, l->place, l->inhibited, l->inhibited ? l->high : l->low, parts);
+    }
+    return fits;
+}
+
+bool facts_last(FormulaStore *formulas, FormulaId *last)
+{
+    const Net *net = formulas->net;
+    VecU32 ways = {0}, parts = {0};
+    VecLeft left = {0};
+    VecTerm effect = {0};
+    bool fits = true;
+    for (uint32_t p = 0; p < net->n_places && fits; p++)
+        fits = add_test(formulas, p, true, net->initial[p], &parts) &&
+               add_test(formulas, p, false, net->initial[p], &parts);
+    vec_push(&ways, formula_and(formulas, parts.data, parts.len));
+    for (uint32_t t = 0; t < net->n_transitions && fits; t++) {
+        columns_effect(net, t, &effect);
+        if (!effect.len) continue;
+        vec_clear(&parts);
+        fits = add_left(formulas, t, &left, &parts);
+        vec_push(&ways, formula_and(formulas, parts.data, parts.len));
+    }
+    *last = formula_or(formulas, ways.data, ways.len);
+    vec_free(&ways);
+    vec_free(&parts);
+    vec_free(&left);
+    vec_free(&effect);
+    return fits;
 }

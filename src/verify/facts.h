@@ -5,7 +5,7 @@
  * only fire after one that brings a token in from outside. */
 #pragma once
 #include "base/vec.h"
-#include "net/net.h"
+#include "prop/formula.h"
 
 /* The largest trap among the places that are not `marked`, sorted. True when it has a token at first, and so always. */
 bool facts_trap(const Net *net, const bool *marked, VecU32 *places);
@@ -18,3 +18,18 @@ void facts_unfed(const Net *net, const bool *fires, bool *unfed);
 bool facts_needs(const Net *net, uint32_t t, const bool *set);
 /* Does it put one there? */
 bool facts_feeds(const Net *net, uint32_t t, const bool *set);
+
+/* What holds right after t fired: at each place it puts tokens on or reads, at least `low`; where it is inhibited, at
+ * most `high`. */
+typedef struct Left {
+    uint32_t place;
+    bool inhibited;
+    uint64_t low, high;
+} Left;
+
+typedef VEC(Left) VecLeft;
+
+void facts_left(const Net *net, uint32_t t, VecLeft *all);
+/* The formula that certify/last.h says in clauses, true at every reachable marking. False: its numbers are too large.
+ */
+bool facts_last(FormulaStore *formulas, FormulaId *last);

@@ -4,6 +4,7 @@
 #include "verify/facts.h"
 #include "verify/goaltree.h"
 #include "verify/inequality.h"
+#include "verify/lattice.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -268,6 +269,32 @@ static bool split_at(Farkas *f, const LinearTerm *terms, size_t n, int64_t bound
     return true;
 }
 
+/* Cases below and above a sum of firings, per class. */
+static bool split_sum(Farkas *f, const int64_t *form, int64_t below)
+{
+    const Columns *columns = &f->all.columns;
+    VEC(LinearTerm) terms = {0};
+    for (uint32_t t = 0; t < f->net->n_transitions; t++) {
+        uint32_t class = columns->class_of[t];
+        if (class != NET_NONE && form[class]) vec_push(&terms, ((LinearTerm){f->net->n_places + t, form[class]}));
+    }
+    bool turned = terms.data[0].factor < 0;
+    for (size_t i = 0; i < terms.len && turned; i++) terms.data[i].factor = -terms.data[i].factor;
+    split_at(f, terms.data, terms.len, turned ? ~below : below);
+    vec_free(&terms);
+    return true;
+}
+
+/* Whole tokens that no whole firings bring about: cases of one transition's firings would go on for ever. */
+static bool split_lattice(Farkas *f)
+{
+    g_autofree int64_t *tokens = g_new(int64_t, f->net->n_places + 1), *form = g_new(int64_t, f->all.columns.n + 1);
+    int64_t below, one;
+    for (uint32_t p = 0; p < f->net->n_places; p++)
+        if (!smt_value(f->system->smt, f->system->tokens[p], &tokens[p], &one) || one != 1) return false;
+    return lattice_between(f->net, &f->all.columns, tokens, f->budget, form, &below) && split_sum(f, form, below);
+}
+
 /* The solution has a fraction: cases below and above it. Tokens first. */
 static bool split(Farkas *f)
 {
@@ -279,12 +306,10 @@ static bool split(Farkas *f)
             return split_at(f, &(LinearTerm){p, 1}, 1, above / below);
     for (uint32_t c = 0; c < columns->n; c++) {
         if (!smt_value(f->system->smt, f->system->fired[c], &above, &below) || below == 1) continue;
-        VEC(LinearTerm) terms = {0};
-        for (uint32_t t = 0; t < f->net->n_transitions; t++)
-            if (columns->class_of[t] == c) vec_push(&terms, ((LinearTerm){f->net->n_places + t, 1}));
-        split_at(f, terms.data, terms.len, above / below);
-        vec_free(&terms);
-        return true;
+        if (split_lattice(f)) return true;
+        g_autofree int64_t *alone = g_new0(int64_t, columns->n + 1);
+        alone[c] = 1;
+        return split_sum(f, alone, above / below);
     }
     return false;
 }
