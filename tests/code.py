@@ -102,6 +102,20 @@ def references():
         check(path == "tests/code.py" or not outside, "%s cites %s, which is not in the project" % (path, outside[:1]))
 
 
+def walks():
+    """What HACKING names is there: files, and functions as file:function where they are defined. "toy" is the reader's own."""
+    text = read("HACKING")
+    for path, function in sorted(set(re.findall(r"\b((?:src|tests)/[\w/]+\.c):(\w+)", text))):
+        there = os.path.exists(os.path.join(SRC, path))
+        check(there and re.search(r"^\w[^;]*\b%s\([^;]*$" % function, read(path), re.M),
+              "HACKING names %s:%s, which is not there" % (path, function))
+    for path in sorted(set(re.findall(r"\b(?:src|tests|nets|man|bench)/[\w/.-]*\w\b(?!\*)", text))):
+        check("toy" in path or "TOPIC" in path or os.path.exists(os.path.join(SRC, path)) or path + "*" in text,
+              "HACKING names %s, which is not there" % path)
+    for layer in LAYERS:
+        check(re.search(r"^    %s  " % layer, text, re.M), "HACKING does not say what src/%s is" % layer)
+
+
 def headers():
     """Each opens with its manual and can be included alone: the file beside it includes it first, or it is compiled here."""
     flags = subprocess.run(["pkg-config", "--cflags", "glib-2.0", "libxml-2.0", "json-glib-1.0"], capture_output=True,
@@ -211,7 +225,7 @@ def sums():
 
 
 def main():
-    for part in (layers, build_lists, formatting, references, headers, printing, writing, options, sums):
+    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, options, sums):
         part()
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)
