@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "breadth.h"
 #include "certify/certificate.h"
 #include "certify/digest.h"
 #include "certify/rup.h"
@@ -11,6 +12,7 @@
 #include "sat/proof.h"
 #include "small_net.h"
 #include "verify/engine.h"
+#include "verify/exclusion.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -207,6 +209,45 @@ START_TEST(no_changed_byte_goes_unnoticed)
 END_TEST
 
 /* Damage behind a right checksum: never a crash, and a false claim is never believed. */
+/* That a net is safe, that a transition never fires: by pairs of places, against brute force. */
+START_TEST(pairs_of_places_prove_what_is_true)
+{
+    unsigned safe = 0, dead = 0, asked = 0;
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-pairs-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        Rng rng = {seed * 41};
+        GenRandom kind = {.reads = rng_chance(&rng, 2), .inhibitors = rng_chance(&rng, 4), .sinks = true, .weight = 1};
+        g_autoptr(Net) net = rng_chance(&rng, 4) ? gen_random_bounded(&rng, &kind) : gen_random_safe(&rng, &kind);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        uint32_t t = (uint32_t)rng_below(&rng, net->n_transitions);
+        const FormulaId goals[] = {formula_exceeds(store, 1), formula_fireable(store, &t, 1)};
+        for (int i = 0; i < 2; i++) {
+            Query query = {net, store, goals[i]};
+            ProofFile file = {.path = path};
+            EngineOptions options = {.certificate = &file};
+            Budget budget = budget_unlimited();
+            Result result = {0};
+            exclusion_prove(&query, &options, &budget, &result);
+            ck_assert(result.answer != ANSWER_REACHABLE);
+            asked++;
+            if (result.answer == ANSWER_UNREACHABLE) {
+                Certificate c;
+                ck_assert(naive_reach(net, store, goals[i], 3000, NULL) != NAIVE_YES);
+                ck_assert(certificate_read(&c, net, path, NULL) && c.kind == CERTIFICATE_CLAUSES && verifies(&c, net));
+                certificate_clear(&c);
+                *(i ? &dead : &safe) += 1;
+            }
+            result_clear(&result);
+        }
+    }
+    unlink(path);
+    printf("pairs of places: %u questions, %u proofs of safeness, %u of dead transitions\n", asked, safe, dead);
+    ck_assert_uint_gt(safe, 10);
+    ck_assert_uint_gt(dead, 2);
+}
+END_TEST
+
 START_TEST(a_false_claim_is_never_believed)
 {
     g_autoptr(Net) net = gen_net_of_size("philosophers", 3); /* it has a deadlock */
@@ -416,6 +457,7 @@ int main(void)
     TEST_CASE(suite, prefix_proofs_verify_and_mutations_do_not);
     TEST_CASE(suite, sets_of_markings_verify_and_mutations_do_not);
     TEST_CASE(suite, no_changed_byte_goes_unnoticed);
+    TEST_CASE(suite, pairs_of_places_prove_what_is_true);
     TEST_CASE(suite, a_false_claim_is_never_believed);
     TEST_CASE(suite, the_proof_checker_follows_the_solver);
     return test_run(suite);

@@ -1,22 +1,22 @@
 #include "reduce/reduce.h"
+#include "verify/exclusion.h"
 #include "verify/prove.h"
 #include "verify/witness.h"
 
 /* A violation is its own evidence, so a short walk comes first; then the engines that can write a proof. Each works on
  * the net that reductions leave, and the proof says what they were. */
 typedef struct Stage {
-    const char *engine;
-    bool safe;   /* on the reduction that keeps safe nets safe */
-    double most; /* seconds; 0: no more than its part */
-    double part; /* of the time left */
+    const char *engine; /* NULL: exclusion_prove() */
+    bool safe;          /* on the reduction that keeps safe nets safe */
+    double most;        /* seconds; 0: no more than its part */
+    double part;        /* of the time left */
 } Stage;
 
-static const Stage stages[] =
-    {
-        {"walk", false, 0.5, 1},      {"equation", false, 30, 0.25},
-        {"explicit", false, 1, 0.1}, /* small nets: what follows need not even begin */
-        {"stubborn", false, 0, 0.15}, {"unfold", true, 0, 0.33},
-        {"pdr", true, 0, 0.5},        {"explicit", false, 0, 1},
+static const Stage stages[] = {
+    {"walk", false, 0.5, 1},   {"equation", false, 30, 0.25}, {"explicit", false, 1, 0.1}, /* small nets: what follows
+                                                                                              need not even begin */
+    {NULL, true, 5, 0.1},      {"stubborn", false, 0, 0.15},  {"unfold", true, 0, 0.33},   {"pdr", true, 0, 0.5},
+    {"explicit", false, 0, 1},
 };
 
 /* Reducing is linear in practice; the rest of a limit belongs to the engines. */
@@ -88,7 +88,8 @@ static void run_stage(const Stage *stage, Reduced *r, const Query *query, const 
         }
     }
     Budget share = budget_part(budget, stage->part, stage->most, NULL);
-    if (!settled(&about, &inner, &share, result)) engine_find(stage->engine)->run(&about, &inner, &share, result);
+    if (!settled(&about, &inner, &share, result))
+        (stage->engine ? engine_find(stage->engine)->run : exclusion_prove)(&about, &inner, &share, result);
     lift(r, query, budget, result);
     if (!options->log) return;
     static const char *const said[] = {"unknown", "reachable", "unreachable"};
