@@ -124,12 +124,19 @@ START_TEST(faults_belong_to_their_property)
         {FAULTY("<is-fireable><transition>q</transition></is-fireable>"), "there is no transition \"q\""},
         {FAULTY("<is-fireable></is-fireable>"), "names no transition"},
         {FAULTY(LE(TOKENS("p-1"), "")), "exactly two"},
-        {FAULTY(LE("<deadlock/>", CONSTANT("1"))), "no number"},
-        {FAULTY(TOKENS("p-1")), "a formula is expected"},
+        {FAULTY(LE("<deadlock/>", CONSTANT("1"))), "<deadlock> does not belong inside <integer-le>"},
+        {FAULTY(TOKENS("p-1")), "<tokens-count> does not belong inside <finally>"},
         {FAULTY("<negation><deadlock/><deadlock/></negation>"), "exactly 1"},
         {FAULTY(LE(CONSTANT("1"), CONSTANT("99999999999999999999"))), "64-bit"},
         {FAULTY("<nonsense/>"), "<nonsense> is not known"},
         {FAULTY("<formula><true/></formula>"), "<formula> is not known"},
+        {FAULTY("<true><deadlock/></true>"), "<deadlock> does not belong inside <true>"},
+        {FAULTY("<is-fireable><true/><transition>t-1</transition></is-fireable>"), "<true> does not belong"},
+        {FAULTY(LE("<tokens-count><deadlock/><place>p-1</place></tokens-count>", CONSTANT("1"))),
+         "<deadlock> does not belong"},
+        {FAULTY(LE("<integer-constant>1<true/></integer-constant>", CONSTANT("1"))), "<true> does not belong"},
+        {FAULTY("<negation>not <true/></negation>"), "text inside <negation>"},
+        {PROPERTY("x", "AG p-1 &lt;= 1"), "text inside <formula>"},
         {"<property><id>x</id></property>", "no formula"},
         {"<property/>", "no id"},
         {"<property><id>x</id><formula/></property>", "this <formula> is empty"},
@@ -140,7 +147,8 @@ START_TEST(faults_belong_to_their_property)
         {PROPERTY("x", "<place-bound><place>p-1</place></place-bound><place-bound><place>p-2</place></place-bound>"),
          "several things"},
         {PROPERTY("x", "<place-bound><place>p-1</place></place-bound><true/>"), "several things"},
-        {PROPERTY("x", "<negation><place-bound><place>p-1</place></place-bound></negation>"), "directly inside"},
+        {PROPERTY("x", "<negation><place-bound><place>p-1</place></place-bound></negation>"),
+         "<place-bound> does not belong inside <negation>"},
         {"<property><id>x</id><description><formula><true/></formula></description></property>", "no formula"},
         {"<property><id>x</id><property>" TRUE_FORMULA "</property></property>", "inside a <property>"},
         {"<property>" TRUE_FORMULA "</property>", "no id"},
@@ -179,6 +187,24 @@ START_TEST(faults_belong_to_their_property)
     ck_assert_str_eq(twice->properties.data[0].id, "a");
     ck_assert(g_str_has_prefix(twice->properties.data[2].id, "property-1-"));
     ck_assert_str_ne(twice->properties.data[2].id, twice->properties.data[3].id);
+}
+END_TEST
+
+/* A proposal costs a look at every node of the net: a file of nothing but unknown names gets a few. */
+START_TEST(proposals_are_few)
+{
+    g_autoptr(Net) net = small_net();
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    g_autoptr(GString) text = g_string_new(HEAD);
+    for (int i = 0; i < 100; i++)
+        g_string_append_printf(text, "<property><id>x%d</id><formula>%s</formula></property>", i,
+                               "<place-bound><place>p_1</place></place-bound>");
+    g_string_append(text, "</property-set>");
+    g_autoptr(PropertySet) set = read_text(store, text->str, NULL);
+    int proposals = 0;
+    for (size_t i = 0; i < 100; i++) proposals += strstr(set->properties.data[i].reason, "the nearest is") != NULL;
+    ck_assert_int_gt(proposals, 0);
+    ck_assert_int_lt(proposals, 50);
 }
 END_TEST
 
@@ -226,6 +252,7 @@ int main(void)
     TEST_CASE(suite, formulas_are_read_with_their_quantifier);
     TEST_CASE(suite, bounds_and_unsupported_properties_do_not_spoil_the_file);
     TEST_CASE(suite, faults_belong_to_their_property);
+    TEST_CASE(suite, proposals_are_few);
     TEST_CASE(suite, bad_files_are_refused_with_a_position);
     TEST_CASE(suite, deep_nesting_is_refused);
     return test_run(suite);

@@ -46,58 +46,16 @@ static bool equals(XmlText text, const char *word)
     return text.data && text.len == strlen(word) && memcmp(text.data, word, text.len) == 0;
 }
 
-static bool has_suffix(const char *text, const char *word)
-{
-    g_autofree char *lower = g_ascii_strdown(text, -1);
-    return g_str_has_suffix(lower, word);
-}
-
-/* What the type of a net says about it, by the end of its URI. */
-typedef enum { TYPE_PLAIN, TYPE_COLOURED, TYPE_TIMED } NetType;
-
-static const struct {
-    const char *suffix;
-    NetType type;
-} net_types[] = {
-    {"symmetricnet", TYPE_COLOURED},
-    {"highlevelnet", TYPE_COLOURED},
-    {"pt-hlpng", TYPE_COLOURED},
-    {"hlnet", TYPE_COLOURED},
-    {"hlpng", TYPE_COLOURED},
-    {"hlpn", TYPE_COLOURED},
-    {"colourednet", TYPE_COLOURED},
-    {"colorednet", TYPE_COLOURED},
-    {"timednet", TYPE_TIMED},
-    {"tpnet", TYPE_TIMED},
-    {"tptnet", TYPE_TIMED},
-    {"tpn", TYPE_TIMED},
-    {"gspn", TYPE_TIMED},
-    {"ptnet", TYPE_PLAIN},
-    {"ptnetb", TYPE_PLAIN},
-    {"p/t net", TYPE_PLAIN},
-    {"petri net", TYPE_PLAIN},
-    {"petrinet", TYPE_PLAIN},
-    {"pnmlcoremodel", TYPE_PLAIN},
-    {"basicpnml.rng", TYPE_PLAIN},
-    {"epnml-1.1", TYPE_PLAIN}, /* ProM and Yasper */
-    {"epnml-2.0", TYPE_PLAIN},
-    {"lola", TYPE_PLAIN},
-};
-
-/* Others are taken for P/T nets, but not without a word. */
 static void check_type(PnmlDraft *draft, const char *type)
 {
-    if (!*type) return;
-    for (size_t i = 0; i < G_N_ELEMENTS(net_types); i++) {
-        if (!has_suffix(type, net_types[i].suffix)) continue;
-        if (net_types[i].type != TYPE_PLAIN)
-            xml_fail(draft->xml, xml_here(draft->xml), ERROR_UNSUPPORTED,
-                     "nets of type %s are not supported: this is a %s net (%s)", net_types[i].suffix,
-                     net_types[i].type == TYPE_COLOURED ? "coloured" : "timed", error_excerpt(type, SIZE_MAX).text);
-        return;
+    GError *error = NULL;
+    bool known;
+    if (!pnml_value_net_type(type, &known, &error))
+        pnml_draft_fail_with(draft, xml_here(draft->xml), "", error);
+    else if (!known) {
+        g_autofree char *note = g_strdup_printf("the unknown net type \"%s\"", error_excerpt(type, SIZE_MAX).text);
+        pnml_ignored_note(draft->ignored, note);
     }
-    g_autofree char *note = g_strdup_printf("the unknown net type \"%s\"", error_excerpt(type, SIZE_MAX).text);
-    pnml_ignored_note(draft->ignored, note);
 }
 
 static PnmlState start_net(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])

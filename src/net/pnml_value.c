@@ -86,3 +86,29 @@ bool pnml_value_arc_type(const char *text, PnmlArcType *type, GError **error)
     return refuse(error, ERROR_UNSUPPORTED, "%s arcs are not supported (normal, read and inhibitor arcs are)",
                   error_excerpt(trimmed, SIZE_MAX).text);
 }
+
+typedef enum { TYPE_PLAIN, TYPE_COLOURED, TYPE_TIMED } NetType;
+
+static const struct {
+    const char *suffix;
+    NetType type;
+} net_types[] = {
+#define NET_TYPE(suffix, type) {suffix, TYPE_##type},
+#include "net/pnml_types.def"
+#undef NET_TYPE
+};
+
+bool pnml_value_net_type(const char *text, bool *known, GError **error)
+{
+    g_autofree char *lower = g_ascii_strdown(text, -1);
+    *known = !*lower;
+    for (size_t i = 0; i < G_N_ELEMENTS(net_types) && !*known; i++) {
+        if (!g_str_has_suffix(lower, net_types[i].suffix)) continue;
+        if (net_types[i].type != TYPE_PLAIN)
+            return refuse(error, ERROR_UNSUPPORTED, "nets of type %s are not supported: this is a %s net (%s)",
+                          net_types[i].suffix, net_types[i].type == TYPE_COLOURED ? "coloured" : "timed",
+                          error_excerpt(text, SIZE_MAX).text);
+        *known = true;
+    }
+    return true;
+}

@@ -1,4 +1,4 @@
-/* The texts of PNML labels: counts of tokens and weights, kinds of arcs. Errors carry no position. */
+/* The texts of PNML labels: counts of tokens and weights, kinds of arcs and nets. Errors carry no position. */
 #pragma once
 #include "net/net.h"
 
@@ -10,3 +10,7 @@ bool pnml_value_count(const char *text, uint64_t empty, char **colour, uint64_t 
 typedef enum { PNML_ARC_NORMAL, PNML_ARC_READ, PNML_ARC_INHIBIT } PnmlArcType;
 /* Case does not matter; what is not a P/T arc is refused by name. */
 bool pnml_value_arc_type(const char *text, PnmlArcType *type, GError **error);
+
+/* The type of a net, "" when it has none. Those that are no P/T nets are refused by name; others may be, and *known
+ * says whether anybody has heard of them. */
+bool pnml_value_net_type(const char *text, bool *known, GError **error);
