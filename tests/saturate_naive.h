@@ -4,7 +4,7 @@
 #pragma once
 #include "lts/indep.h"
 #include "lts/lts.h"
-#include "unfold/order.h"
+#include "order_naive.h"
 
 #include <glib.h>
 #include <string.h>
@@ -123,7 +123,7 @@ static inline int naive_compare(const NaivePrefix *x, Order order, const NaiveSe
 {
     OrderStep one[NAIVE_EVENTS + 1], two[NAIVE_EVENTS + 1];
     size_t m = naive_steps(x, h, a, one), n = naive_steps(x, g, b, two);
-    return order_compare(order, one, m, two, n);
+    return naive_order(order, one, m, two, n);
 }
 
 static inline bool naive_add(NaivePrefix *x, const NaiveSet *h, uint32_t action)

@@ -51,9 +51,9 @@ static void mark_and_sort(uint64_t *names, const bool *cutoff, uint32_t n)
 static bool agrees(const Lts *lts, const Indep *indep, Order order, bool cutoffs, uint32_t *n_events)
 {
     Budget budget = budget_new(0, 0, NAIVE_EVENTS);
-    ParametricOptions options = {.order = order, .cutoffs = cutoffs};
-    g_autoptr(Parametric) p = parametric_new(lts, indep, &options, &budget);
-    if (p->end != PARAMETRIC_COMPLETE) return true;
+    ScheduleRules rules = {.order = order, .cutoffs = cutoffs};
+    g_autoptr(Parametric) p = parametric_new(lts, indep, rules, &budget);
+    if (p->end != PREFIX_COMPLETE) return true;
     NaivePrefix *naive = naive_saturate(lts, indep, order, cutoffs);
     bool same = true;
     if (!naive->too_big) {
@@ -62,7 +62,7 @@ static bool agrees(const Lts *lts, const Indep *indep, Order order, bool cutoffs
         uint64_t mine[NAIVE_EVENTS + 1], its[NAIVE_EVENTS + 1];
         bool cut_mine[NAIVE_EVENTS], cut_its[NAIVE_EVENTS];
         name_events(p->n_events, p->action, p->cause_start, p->cause, mine);
-        for (uint32_t e = 0; e < p->n_events; e++) cut_mine[e] = p->companion[e] != PARAMETRIC_NONE;
+        for (uint32_t e = 0; e < p->n_events; e++) cut_mine[e] = p->companion[e] != PREFIX_NONE;
         for (uint32_t e = 0; e < naive->n; e++) its[e] = naive->event[e].name, cut_its[e] = naive->event[e].cutoff;
         mark_and_sort(mine, cut_mine, p->n_events);
         mark_and_sort(its, cut_its, naive->n);

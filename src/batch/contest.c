@@ -45,7 +45,7 @@ static void ask_state_space(Contest *c)
 
 static void ask_prefix(Contest *c, Relation relation)
 {
-    UnfoldOptions options = {.relation = relation, .order = ORDER_ERV, .cutoffs = true, .threads = c->run->threads};
+    UnfoldOptions options = {.relation = relation, .order = ORDER_ERV, .cutoffs = true};
     g_autoptr(GError) error = NULL;
     g_autoptr(Prefix) prefix = unfold(c->net, &options, c->budget, &error);
     if (!prefix || prefix->end != PREFIX_COMPLETE) {

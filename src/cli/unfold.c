@@ -12,7 +12,6 @@ static bool parse_options(Command *command, UnfoldOptions *options)
 {
     const Options *o = &command->options;
     *options = (UnfoldOptions){.relation = RELATION_CLASSIC, .order = ORDER_ERV, .cutoffs = true};
-    options->threads = (unsigned)CLAMP(o->threads, 1, 64);
     if (o->relation && relation_refusal(o->relation)) {
         command_fail("unfold: %s", relation_refusal(o->relation));
         return false;

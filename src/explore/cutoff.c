@@ -10,6 +10,7 @@
 struct Cutoff {
     const Lts *lts;
     Order order;
+    OrderWork *work;
     bool forgetful;
     uint64_t *effect; /* by action, or NULL: the Lts has none, fingerprints are hashes of states */
     uint64_t print_mask;
@@ -40,6 +41,7 @@ Cutoff *cutoff_new(const Lts *lts, Order order, bool forgetful, unsigned print_b
     Cutoff *k = g_new0(Cutoff, 1);
     k->lts = lts;
     k->order = order;
+    k->work = order_work_new(lts->n_actions);
     k->forgetful = forgetful;
     k->mask = FIRST_BUCKETS - 1;
     k->bucket = g_new0(uint32_t, FIRST_BUCKETS);
@@ -59,6 +61,7 @@ void cutoff_free(Cutoff *k)
 {
     if (!k) return;
     g_free(k->effect);
+    order_work_free(k->work);
     vec_free(&k->print);
     vec_free(&k->row);
     vec_free(&k->states);
@@ -248,7 +251,7 @@ bool cutoff_decide(Cutoff *k, Config *c, uint32_t e, const uint64_t *history, bo
             steps = true;
             steps_of_event(k, c->events, f - 1);
             assert(k->other.len == size && k->mine.len == size);
-            order = order_compare(k->order, k->other.data, k->other.len, k->mine.data, k->mine.len);
+            order = order_compare(k->work, k->order, k->other.data, k->mine.data, size, (OrderAsk){0});
         }
         if (order < 0) return true;
         if (k->forgetful) continue;

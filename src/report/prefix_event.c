@@ -62,7 +62,8 @@ static char *explain(const Prefix *prefix, uint32_t e)
     if (other < size)
         return g_strdup_printf("cutoff: e%u has the same marking with %u events, this has %u", companion, other, size);
     g_autofree OrderStep *mine = steps_of(prefix, e), *its = steps_of(prefix, companion);
-    bool parikh = order_compare(ORDER_PARIKH, its, size, mine, size) != 0;
+    g_autoptr(OrderWork) work = order_work_new(prefix->net->n_transitions);
+    bool parikh = order_compare(work, ORDER_PARIKH, its, mine, size, (OrderAsk){0}) != 0;
     return g_strdup_printf("cutoff: e%u has the same marking and as many events, and is smaller by %s", companion,
                            parikh ? "its transitions" : "its Foata levels");
 }

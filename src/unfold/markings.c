@@ -1,9 +1,6 @@
 #include "unfold/markings.h"
 
 #include "base/bitset.h"
-#include "base/hash.h"
-
-#include <assert.h>
 
 void markings_init(Markings *markings, uint32_t words)
 {
@@ -18,42 +15,39 @@ void markings_clear(Markings *markings)
     g_free(markings->table);
 }
 
-uint32_t markings_find(const Markings *markings, const uint64_t *marking, uint64_t hash)
-{
-    for (uint32_t i = (uint32_t)hash & markings->table_mask; markings->table[i]; i = (i + 1) & markings->table_mask) {
-        uint32_t slot = markings->table[i] - 1;
-        if (markings->slots.data[slot].hash == hash &&
-            bitset_equal(markings_get(markings, slot), marking, markings->words))
-            return slot;
-    }
-    return MARKINGS_NONE;
-}
-
-static void insert(Markings *markings, uint32_t slot)
-{
-    uint32_t i = (uint32_t)markings->slots.data[slot].hash & markings->table_mask;
-    while (markings->table[i]) i = (i + 1) & markings->table_mask;
-    markings->table[i] = slot + 1;
-}
-
 static void grow(Markings *markings)
 {
     markings->table_mask = markings->table_mask * 2 + 1;
     g_free(markings->table);
     markings->table = g_new0(uint32_t, (size_t)markings->table_mask + 1);
-    for (uint32_t slot = 0; slot < markings->slots.len; slot++) insert(markings, slot);
+    for (uint32_t slot = 0; slot < markings->slots.len; slot++) {
+        uint32_t i = (uint32_t)markings->slots.data[slot].hash & markings->table_mask;
+        while (markings->table[i]) i = (i + 1) & markings->table_mask;
+        markings->table[i] = slot + 1;
+    }
 }
 
-uint32_t markings_add(Markings *markings, const uint64_t *marking, uint64_t hash, bool listed)
+uint32_t markings_put(Markings *markings, const uint64_t *marking, uint64_t hash)
 {
-    assert(!listed || markings_find(markings, marking, hash) == MARKINGS_NONE);
+    uint32_t i = (uint32_t)hash & markings->table_mask;
+    for (; markings->table[i]; i = (i + 1) & markings->table_mask) {
+        uint32_t slot = markings->table[i] - 1;
+        if (markings->slots.data[slot].hash == hash &&
+            bitset_equal(markings_get(markings, slot), marking, markings->words))
+            return slot;
+    }
     uint32_t slot = (uint32_t)markings->slots.len;
-    vec_push(&markings->slots, ((Marking){.hash = hash}));
+    assert(slot < UINT32_MAX - 1 && markings->bits.len == (size_t)slot * markings->words);
+    vec_push(&markings->slots, ((Marking){.hash = hash, .event = UINT32_MAX}));
     vec_append(&markings->bits, marking, markings->words);
-    if (!listed) return slot;
-    if (slot >= markings->table_mask / 4 * 3)
-        grow(markings);
-    else
-        insert(markings, slot);
+    markings->table[i] = slot + 1;
+    if (slot >= markings->table_mask / 4 * 3) grow(markings);
     return slot;
+}
+
+uint32_t markings_reached(const Markings *markings)
+{
+    uint32_t n = 0;
+    for (size_t slot = 0; slot < markings->slots.len; slot++) n += markings->slots.data[slot].event != UINT32_MAX;
+    return n;
 }

@@ -1,22 +1,21 @@
-/* Which configuration is kept for each marking. A slot holds a marking met so far and its champion:
- * the smallest local configuration with that marking, first as a candidate (a possible extension
- * waiting for its turn), later as an event. Every other candidate with the marking is a cutoff unless
- * the order does not separate it from the champion.
+/* The markings (states) that an unfolding has met, each once, and which configuration is kept for each: its champion,
+ * the smallest local configuration with that marking, first as a candidate (a possible extension that waits for its
+ * turn), later as an event. Every other candidate with the marking is a cutoff unless the order does not separate it
+ * from the champion. The schedule (unfold/schedule.h) decides; this only remembers.
  *
- * Champions are told apart by numbers that are never reused; a candidate remembers the number of the
- * champion it was (or tied with), and is a cutoff iff the slot has another one when its turn comes. */
+ * Champions are told apart by numbers that are never reused; a candidate remembers the number of the champion it was or
+ * tied with, and is a cutoff iff its marking has another one when its turn comes. */
 #pragma once
 #include "base/vec.h"
 
-#include <stdbool.h>
-
-#define MARKINGS_NONE UINT32_MAX
+#include <assert.h>
 
 typedef struct Marking {
     uint64_t hash;
-    uint32_t number;
-    uint32_t size;  /* |[e]| of the champion */
-    uint32_t where; /* a waiting candidate's offset in its size class, then the event */
+    uint32_t number; /* of the champion; 0: there is none yet */
+    uint32_t size;   /* |[e]| of the champion */
+    uint32_t where;  /* the champion's offset among the candidates of its size */
+    uint32_t event;  /* the first event kept for the marking, UINT32_MAX as long as its champion waits */
 } Marking;
 
 typedef struct Markings {
@@ -31,12 +30,14 @@ typedef struct Markings {
 void markings_init(Markings *markings, uint32_t words);
 void markings_clear(Markings *markings);
 
-/* The slot of a marking, MARKINGS_NONE when it is new. */
-uint32_t markings_find(const Markings *markings, const uint64_t *marking, uint64_t hash);
-/* A slot for a new marking, without champion. `listed` is false when it shall not be found again. */
-uint32_t markings_add(Markings *markings, const uint64_t *marking, uint64_t hash, bool listed);
+/* The slot of a marking; a new one has no champion. `marking` is not one of the stored ones. */
+uint32_t markings_put(Markings *markings, const uint64_t *marking, uint64_t hash);
 
 static inline const uint64_t *markings_get(const Markings *markings, uint32_t slot)
 {
+    assert(slot < markings->slots.len);
     return markings->bits.data + (size_t)slot * markings->words;
 }
+
+/* Different markings that an event, or the beginning, stands for. */
+uint32_t markings_reached(const Markings *markings);

@@ -1,7 +1,6 @@
 #include "unfold/order.h"
 
 #include <assert.h>
-#include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,79 +38,76 @@ bool order_is_total(Order order)
     return orders[order].total;
 }
 
-static int by_transition(const void *x, const void *y)
+struct OrderWork {
+    uint32_t n_transitions;
+    int32_t balance[];
+};
+
+OrderWork *order_work_new(uint32_t n_transitions)
 {
-    const OrderStep *a = x, *b = y;
-    return (a->transition > b->transition) - (a->transition < b->transition);
+    OrderWork *work = g_malloc0(sizeof *work + ((size_t)n_transitions + 1) * sizeof *work->balance);
+    work->n_transitions = n_transitions;
+    return work;
 }
 
-static int by_depth(const void *x, const void *y)
+void order_work_free(OrderWork *work)
 {
-    const OrderStep *a = x, *b = y;
-    if (a->depth != b->depth) return a->depth < b->depth ? -1 : 1;
-    return by_transition(x, y);
+    g_free(work);
 }
 
-static int compare_parikh(OrderStep *a, OrderStep *b, size_t len)
+/* Common events cancel in every comparison of multisets: the smallest transition that one of the two has more often is
+ * where the sorted multisets differ first. Positive when a has it more often, 0 when there is none. */
+static inline int32_t find_difference(int32_t *balance, const OrderStep *a, size_t len_a, const OrderStep *b,
+                                      size_t len_b, uint32_t *least)
 {
-    qsort(a, len, sizeof *a, by_transition);
-    qsort(b, len, sizeof *b, by_transition);
-    for (size_t i = 0; i < len; i++)
-        if (a[i].transition != b[i].transition) return a[i].transition < b[i].transition ? -1 : 1;
-    return 0;
+    int32_t more = 0;
+    *least = UINT32_MAX;
+    for (size_t i = 0; i < len_a; i++) balance[a[i].transition]++;
+    for (size_t i = 0; i < len_b; i++) balance[b[i].transition]--;
+    for (size_t i = 0; i < len_a; i++)
+        if (a[i].transition < *least && balance[a[i].transition]) more = balance[ *least = a[i].transition];
+    for (size_t i = 0; i < len_b; i++)
+        if (b[i].transition < *least && balance[b[i].transition]) more = balance[ *least = b[i].transition];
+    for (size_t i = 0; i < len_a; i++) balance[a[i].transition] = 0;
+    for (size_t i = 0; i < len_b; i++) balance[b[i].transition] = 0;
+    assert((*least == UINT32_MAX) == (more == 0));
+    return more;
 }
 
-void order_sort_levels(OrderStep *steps, size_t len)
-{
-    qsort(steps, len, sizeof *steps, by_depth);
-}
-
-static size_t level_length(const OrderStep *steps, size_t len, uint32_t depth)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < len; i++) n += steps[i].depth == depth;
-    return n;
-}
-
-/* Sorted by depth and transition, the first difference lies in the first level that differs: when the
- * depths differ there, the configuration that is already deeper has a level that is a proper prefix. */
-int order_compare_levels(Order order, const OrderStep *a, const OrderStep *b, size_t len)
-{
-    bool length_first = order == ORDER_MOLE;
-    size_t i = 0;
-    while (i < len && a[i].depth == b[i].depth && a[i].transition == b[i].transition) i++;
-    if (i == len) return 0;
-    if (length_first) {
-        uint32_t depth = a[i].depth < b[i].depth ? a[i].depth : b[i].depth;
-        size_t in_a = level_length(a, len, depth), in_b = level_length(b, len, depth);
-        if (in_a != in_b) return in_a < in_b ? -1 : 1;
-    }
-    if (a[i].depth != b[i].depth) return a[i].depth > b[i].depth ? -1 : 1;
-    return a[i].transition < b[i].transition ? -1 : 1;
-}
-
-int order_compare(Order order, OrderStep *a, size_t len_a, OrderStep *b, size_t len_b)
-{
-    if (len_a != len_b) return len_a < len_b ? -1 : 1;
-    if (order == ORDER_MCMILLAN) return 0;
-    int parikh = compare_parikh(a, b, len_a);
-    if (parikh || order == ORDER_PARIKH) return parikh;
-    order_sort_levels(a, len_a);
-    order_sort_levels(b, len_a);
-    return order_compare_levels(order, a, b, len_a);
-}
-
-/* The transitions of one level, sorted; returns their number. Levels of differences are short. */
-static size_t sorted_level(const OrderStep *steps, size_t n, uint32_t depth, uint32_t *out)
+/* Brings the steps of one depth to the front; returns their number. */
+static size_t bring_level(OrderStep *steps, size_t n, uint32_t depth)
 {
     size_t len = 0;
     for (size_t i = 0; i < n; i++) {
         if (steps[i].depth != depth) continue;
-        size_t j = len++;
-        for (; j > 0 && out[j - 1] > steps[i].transition; j--) out[j] = out[j - 1];
-        out[j] = steps[i].transition;
+        OrderStep step = steps[i];
+        steps[i] = steps[len];
+        steps[len++] = step;
     }
     return len;
+}
+
+static bool has_larger(const OrderStep *steps, size_t n, uint32_t transition)
+{
+    for (size_t i = 0; i < n; i++)
+        if (steps[i].transition > transition) return true;
+    return false;
+}
+
+/* The level that has a transition more often is the smaller one, unless the other ends before it: a proper prefix is
+ * smaller. */
+static int compare_level(int32_t *balance, bool length_first, OrderStep *a, OrderStep *b, size_t n, uint32_t depth,
+                         OrderAsk ask)
+{
+    size_t len_a = bring_level(a, n, depth), len_b = bring_level(b, n, depth);
+    if (length_first && len_a != len_b) return len_a < len_b ? -1 : 1;
+    uint32_t least;
+    int32_t more = find_difference(balance, a, len_a, b, len_b, &least);
+    if (!more) return 0;
+    bool a_has_more = more > 0;
+    bool goes_on = (a_has_more ? has_larger(b, len_b, least) : has_larger(a, len_a, least)) ||
+                   (ask.has_larger && ask.has_larger(ask.data, a_has_more, depth, least));
+    return a_has_more == goes_on ? -1 : 1;
 }
 
 static uint32_t next_depth(const OrderStep *a, const OrderStep *b, size_t n, uint32_t above)
@@ -124,68 +120,45 @@ static uint32_t next_depth(const OrderStep *a, const OrderStep *b, size_t n, uin
     return depth;
 }
 
-/* Common events cancel in every comparison of multisets: the first difference of two sorted differences
- * is where one level has more copies of a transition, and that one is smaller, unless the other level
- * ends there. */
-static int compare_levels(const OrderWork *work, bool length_first, const OrderStep *a, const OrderStep *b, size_t n,
-                          OrderAsk ask)
+static int by_level(const void *x, const void *y)
 {
-    uint32_t *in_a = work->level, *in_b = work->level + n;
-    for (uint32_t depth = next_depth(a, b, n, 0); depth != UINT32_MAX; depth = next_depth(a, b, n, depth)) {
-        size_t len_a = sorted_level(a, n, depth, in_a), len_b = sorted_level(b, n, depth, in_b), i = 0;
-        if (length_first && len_a != len_b) return len_a < len_b ? -1 : 1;
-        while (i < len_a && i < len_b && in_a[i] == in_b[i]) i++;
-        if (i < len_a && i < len_b) return in_a[i] < in_b[i] ? -1 : 1;
-        if (i == len_a && i == len_b) continue;
-        bool a_has_more = i < len_a;
-        bool goes_on = ask.has_larger(ask.data, a_has_more, depth, a_has_more ? in_a[i] : in_b[i]);
-        return a_has_more == goes_on ? -1 : 1;
+    const OrderStep *a = x, *b = y;
+    if (a->depth != b->depth) return a->depth < b->depth ? -1 : 1;
+    return (a->transition > b->transition) - (a->transition < b->transition);
+}
+
+/* The first depth at which the levels differ, UINT32_MAX when none does. */
+static uint32_t first_unequal(OrderStep *a, OrderStep *b, size_t n)
+{
+    qsort(a, n, sizeof *a, by_level);
+    qsort(b, n, sizeof *b, by_level);
+    for (size_t i = 0; i < n; i++)
+        if (by_level(&a[i], &b[i]) != 0) return MIN(a[i].depth, b[i].depth);
+    return UINT32_MAX;
+}
+
+/* As a rule the first levels tell. */
+enum { LEVELS_TRIED = 4 };
+
+static int compare_levels(int32_t *balance, bool length_first, OrderStep *a, OrderStep *b, size_t n, OrderAsk ask)
+{
+    uint32_t depth = 0;
+    for (int i = 0; i <= LEVELS_TRIED; i++) {
+        depth = i < LEVELS_TRIED ? next_depth(a, b, n, depth) : first_unequal(a, b, n);
+        if (depth == UINT32_MAX) return 0;
+        int order = compare_level(balance, length_first, a, b, n, depth, ask);
+        if (order) return order;
     }
+    assert(!"levels that are not equal do not differ");
     return 0;
 }
 
-/* The smallest transition that one of the two has more often decides. */
-static int compare_balance(int32_t *balance, const OrderStep *a, const OrderStep *b, size_t n)
-{
-    uint32_t least = UINT32_MAX;
-    int32_t more = 0;
-    for (size_t i = 0; i < n; i++) {
-        balance[a[i].transition]++;
-        balance[b[i].transition]--;
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t t = a[i].transition, u = b[i].transition;
-        if (t < least && balance[t]) more = balance[least = t];
-        if (u < least && balance[u]) more = balance[least = u];
-    }
-    for (size_t i = 0; i < n; i++) balance[a[i].transition] = balance[b[i].transition] = 0;
-    assert((least == UINT32_MAX) == (more == 0));
-    return more > 0 ? -1 : more < 0 ? 1 : 0;
-}
-
-OrderWork *order_work_new(uint32_t n_transitions)
-{
-    OrderWork *work = g_new0(OrderWork, 1);
-    work->balance = g_new0(int32_t, (size_t)n_transitions + 1);
-    return work;
-}
-
-void order_work_free(OrderWork *work)
-{
-    if (!work) return;
-    g_free(work->balance);
-    g_free(work->level);
-    g_free(work);
-}
-
-int order_compare_parts(OrderWork *work, Order order, const OrderStep *a, const OrderStep *b, size_t n, OrderAsk ask)
+int order_compare(OrderWork *work, Order order, OrderStep *a, OrderStep *b, size_t n, OrderAsk ask)
 {
     if (order == ORDER_MCMILLAN) return 0;
-    int parikh = compare_balance(work->balance, a, b, n);
-    if (parikh || order == ORDER_PARIKH) return parikh;
-    if (work->level_cap < 2 * n) {
-        work->level_cap = 4 * n;
-        work->level = g_realloc_n(work->level, work->level_cap, sizeof *work->level);
-    }
-    return compare_levels(work, order == ORDER_MOLE, a, b, n, ask);
+    uint32_t least;
+    int32_t more = find_difference(work->balance, a, n, b, n, &least);
+    assert(least == UINT32_MAX || least < work->n_transitions);
+    if (more || order == ORDER_PARIKH) return (more < 0) - (more > 0);
+    return compare_levels(work->balance, order == ORDER_MOLE, a, b, n, ask);
 }

@@ -7,6 +7,8 @@
  * length before it looks at their transitions. `mcmillan` and `parikh` leave ties; the other two are
  * total on the configurations of one unfolding. */
 #pragma once
+#include "base/vec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,13 +31,7 @@ typedef struct OrderStep {
     uint32_t depth, transition;
 } OrderStep;
 
-/* Negative when a is smaller than b, 0 when the order does not separate them. Sorts both arrays. */
-int order_compare(Order order, OrderStep *a, size_t len_a, OrderStep *b, size_t len_b);
-
-/* For callers that keep their keys: the order of levels, and the comparison of two configurations of one
- * size and the same transitions, both sorted so, by `erv` or `mole`. */
-void order_sort_levels(OrderStep *steps, size_t len);
-int order_compare_levels(Order order, const OrderStep *a, const OrderStep *b, size_t len);
+typedef VEC(OrderStep) OrderSteps;
 
 /* Does configuration a (which = 0) or b (1) have an event of this depth with a larger transition? */
 typedef struct OrderAsk {
@@ -43,16 +39,14 @@ typedef struct OrderAsk {
     void *data;
 } OrderAsk;
 
-/* Memory that comparisons reuse. */
-typedef struct OrderWork {
-    int32_t *balance; /* per transition, all 0 between calls */
-    uint32_t *level;
-    size_t level_cap;
-} OrderWork;
+/* Memory that comparisons reuse: per transition a count, 0 between calls. */
+typedef struct OrderWork OrderWork;
 OrderWork *order_work_new(uint32_t n_transitions);
 void order_work_free(OrderWork *work);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(OrderWork, order_work_free)
 
-/* The same for two configurations of one size of which only the differences are given: the n events
- * that are in one and not in the other. `ask` is used when they do not tell whether a level is a proper
- * prefix of the other. Cost: linear in n, plus n per level that both differences have in common. */
-int order_compare_parts(OrderWork *work, Order order, const OrderStep *a, const OrderStep *b, size_t n, OrderAsk ask);
+/* Compares two configurations of one size of which only the differences need be given: the n events that are in one and
+ * not in the other. Negative when a is smaller than b, 0 when the order does not separate them. `ask` is used when the
+ * differences do not tell whether a level is a proper prefix of the other; whole configurations do, for them
+ * ask.has_larger is NULL. May sort both arrays. Cost: linear in n as a rule, n log n at most. */
+int order_compare(OrderWork *work, Order order, OrderStep *a, OrderStep *b, size_t n, OrderAsk ask);

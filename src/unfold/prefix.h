@@ -45,7 +45,13 @@ typedef enum {
     PREFIX_UNBOUNDED, /* unsafe_run ends in a marking above the one after its first pump_from firings */
     PREFIX_INFINITE,  /* no cutoffs, no limits: unsafe_run comes back to the marking after pump_from firings */
     PREFIX_REFUTED,   /* the relation is wrong: after unsafe_run the pair does not commute */
+    PREFIX_OVERFLOW,  /* a state does not fit its layout: begin again with a wider one (unfold() does) */
 } PrefixEnd;
+
+/* Called once per event of the prefix, cutoffs included, when it is added: its id, its transition and
+ * the marking of [e] as a bit set over places (safe engines) of bitset_words(n_places) words. Returns
+ * true to stop; the prefix then ends with PREFIX_GOAL and contains the event with its postset. */
+typedef bool (*UnfoldGoal)(uint32_t event, uint32_t transition, const uint64_t *marking, void *data);
 
 /* Histories of the read-aware engine; all NULL and 0 elsewhere. Causes come before effects. */
 typedef struct PrefixHistories {

@@ -1,18 +1,14 @@
 /* The one way to build a prefix: picks the engine by the relation (or as told) and runs it.
  *
- *   classic     branching process of a safe net with conditions (classic.h)
- *   context     read-aware, conditions with histories
- *   parametric  any relation, any bounded net, events only
- */
+ *   classic     branching process of a safe net with conditions (unfold/classic/classic.h)
+ *   context     read-aware, conditions with histories (unfold/context/context.h)
+ *   parametric  any relation, any bounded net, events only (unfold/param/net.h)
+ *
+ * Each is a way to find possible extensions; what becomes of them is the same for all (unfold/schedule.h). */
 #pragma once
 #include "unfold/prefix.h"
 
 typedef enum { UNFOLD_AUTO, UNFOLD_CLASSIC, UNFOLD_CONTEXT, UNFOLD_PARAMETRIC } UnfoldEngine;
-
-/* Called once per event of the prefix, cutoffs included, when it is added: its id, its transition and
- * the marking of [e] as a bit set over places (safe engines) of bitset_words(n_places) words. Returns
- * true to stop; the prefix then ends with PREFIX_GOAL and contains the event with its postset. */
-typedef bool (*UnfoldGoal)(uint32_t event, uint32_t transition, const uint64_t *marking, void *data);
 
 typedef struct UnfoldOptions {
     UnfoldEngine engine;
@@ -22,7 +18,6 @@ typedef struct UnfoldOptions {
     bool cutoffs;
     UnfoldGoal goal; /* or NULL */
     void *goal_data;
-    unsigned threads;   /* 0 = 1 */
     unsigned hash_bits; /* classic, for tests: bits of a marking's hash; 0 = 64 */
     uint32_t deep;      /* classic: from which |[e]| on its ways for large configurations are taken; 0 = as measured */
 } UnfoldOptions;

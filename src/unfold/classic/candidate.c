@@ -2,23 +2,15 @@
 
 #include "base/bitset.h"
 
-#include <assert.h>
-
 enum { ROW_BYTES = 1 << 20 };
 
 /* ---- comparing candidates of one size and marking ---- */
 
-typedef struct Rivals {
-    ClassicEngine *engine;
-    ProcessRoots roots[2];
-} Rivals;
-
-static bool level_has_larger(void *data, int which, uint32_t depth, uint32_t transition)
+bool candidate_has_larger(void *finder, int which, uint32_t depth, uint32_t transition)
 {
-    const Rivals *rivals = data;
-    ClassicEngine *engine = rivals->engine;
+    ClassicEngine *engine = finder;
     Process *process = &engine->process;
-    const ProcessRoots *roots = &rivals->roots[which];
+    const ProcessRoots *roots = &engine->rivals[which];
     vec_clear(&engine->other);
     process_collect(process, 1, roots->conditions, roots->n, UINT32_MAX, process_colour(process), &engine->other);
     for (size_t i = 0; i < engine->other.len; i++) {
@@ -45,108 +37,59 @@ static void paint_event(ClassicEngine *engine)
 
 /* The candidate is [event] and the events outside, both painted. Walking over the champion in the other
  * painting tells what each has alone. */
-static void split_painted(ClassicEngine *engine, ProcessRoots champion)
+static void split_painted(ClassicEngine *engine, OrderSteps *only)
 {
     Process *process = &engine->process;
+    const ProcessRoots *champion = &engine->rivals[1];
     if (engine->event != PREFIX_BOTTOM) paint_event(engine);
     uint32_t colour = process_colour(process), n = engine->size;
     vec_clear(&engine->other);
-    process_collect(process, 1, champion.conditions, champion.n, UINT32_MAX, colour, &engine->other);
+    process_collect(process, 1, champion->conditions, champion->n, UINT32_MAX, colour, &engine->other);
     const uint32_t *second = process->colour[1].data, *first = process->colour[0].data;
-    vec_reserve(&engine->steps, 2 * (n + engine->outside.len + 1));
-    OrderStep *out = engine->steps.data;
+    vec_reserve(&only[0], n + engine->outside.len + 1);
+    vec_reserve(&only[1], engine->other.len + 1);
+    OrderStep *out = only[0].data;
     for (uint32_t i = 0; i < n; i++)
         if (second[engine->inside.data[i]] != colour) *out++ = step_of(process, engine->inside.data[i]);
     for (uint32_t i = 0; i < engine->outside.len; i++)
         if (second[engine->outside.data[i]] != colour) *out++ = step_of(process, engine->outside.data[i]);
+    only[0].len = (size_t)(out - only[0].data);
+    out = only[1].data;
     for (uint32_t i = 0; i < engine->other.len; i++) {
         uint32_t e = engine->other.data[i];
         if (first[e] != engine->inside_colour && first[e] != engine->outside_colour) *out++ = step_of(process, e);
     }
-    engine->steps.len = (size_t)(out - engine->steps.data);
-    assert(engine->steps.len <= engine->steps.cap);
+    only[1].len = (size_t)(out - only[1].data);
+    assert(only[0].len < only[0].cap && only[1].len < only[1].cap);
 }
 
-static void split_deep(ClassicEngine *engine, const Rivals *rivals)
+static void split_deep(ClassicEngine *engine, OrderSteps *only)
 {
     Process *process = &engine->process;
+    VecU32 *events[] = {&engine->outside, &engine->other};
     engine->inside_colour = 0; /* painted over */
-    vec_clear(&engine->outside);
-    vec_clear(&engine->other);
-    process_difference(process, rivals->roots[0], rivals->roots[1], &engine->outside, &engine->other);
-    vec_clear(&engine->steps);
-    for (size_t i = 0; i < engine->outside.len; i++)
-        vec_push(&engine->steps, step_of(process, engine->outside.data[i]));
-    for (size_t i = 0; i < engine->other.len; i++) vec_push(&engine->steps, step_of(process, engine->other.data[i]));
+    vec_clear(events[0]);
+    vec_clear(events[1]);
+    process_difference(process, engine->rivals[0], engine->rivals[1], events[0], events[1]);
+    for (int which = 0; which < 2; which++)
+        for (size_t i = 0; i < events[which]->len; i++)
+            vec_push(&only[which], step_of(process, events[which]->data[i]));
 }
 
-/* The candidate and the champion of its marking, of the same size. */
-static int compare_with_champion(ClassicEngine *engine, uint32_t t, const uint32_t *preset, const uint32_t *record)
+void candidate_difference(void *finder, const Waiting *a, const Waiting *b, OrderSteps *only)
 {
-    Order order = engine->options->order;
-    if (order == ORDER_MCMILLAN) return 0;
-    uint32_t u = record[RECORD_TRANSITION];
-    Rivals rivals = {engine, {{preset, classic_n_pre(engine, t)}, {record + RECORD_HEAD, classic_n_pre(engine, u)}}};
+    ClassicEngine *engine = finder;
+    engine->rivals[0] = (ProcessRoots){a->words + CANDIDATE_PRESET, a->n_words - CANDIDATE_PRESET};
+    engine->rivals[1] = (ProcessRoots){b->words + CANDIDATE_PRESET, b->n_words - CANDIDATE_PRESET};
     if (engine->size >= engine->deep && !engine->inside_colour)
-        split_deep(engine, &rivals);
+        split_deep(engine, only);
     else
-        split_painted(engine, rivals.roots[1]);
-    assert(engine->steps.len % 2 == 0);
-    size_t n = engine->steps.len / 2;
-    vec_reserve(&engine->steps, 2 * n + 2);
-    OrderStep *steps = engine->steps.data;
-    uint32_t last = process_depth(&engine->process, rivals.roots[1].conditions, rivals.roots[1].n);
-    steps[2 * n + 1] = (OrderStep){last, u};
-    /* The candidate's own step goes between the two halves. */
-    if (n) steps[2 * n] = steps[n];
-    steps[n] = (OrderStep){process_depth(&engine->process, rivals.roots[0].conditions, rivals.roots[0].n), t};
-    OrderAsk ask = {level_has_larger, &rivals};
-    return order_compare_parts(engine->order_work, order, steps, steps + n + 1, n + 1, ask);
-}
-
-/* ---- the queue ---- */
-
-static VecU32 *class_of(ClassicEngine *engine, uint32_t size)
-{
-    while (engine->classes.len <= size) vec_push(&engine->classes, ((VecU32){0}));
-    return &engine->classes.data[size];
-}
-
-static void enqueue(ClassicEngine *engine, uint32_t t, const uint32_t *preset, uint32_t needed, uint32_t size,
-                    uint64_t hash)
-{
-    Markings *markings = &engine->markings;
-    assert(size > engine->size); /* so the class of the current event is complete */
-    VecU32 *class = class_of(engine, size);
-    bool cutoffs = engine->options->cutoffs;
-    uint32_t slot = cutoffs ? markings_find(markings, engine->marking, hash) : MARKINGS_NONE, number = 0;
-    bool claims = slot == MARKINGS_NONE;
-    if (claims) {
-        slot = markings_add(markings, engine->marking, hash, cutoffs);
-    } else if (markings->slots.data[slot].size > size) {
-        claims = true;
-    } else if (markings->slots.data[slot].size == size) {
-        const Marking *s = &markings->slots.data[slot];
-        assert(s->where < class->len && class->data[s->where + RECORD_SLOT] == slot);
-        int order = compare_with_champion(engine, t, preset, class->data + s->where);
-        claims = order < 0;
-        if (order == 0) number = s->number;
+        split_painted(engine, only);
+    const uint32_t last[] = {a->transition, b->transition};
+    for (int which = 0; which < 2; which++) {
+        ProcessRoots roots = engine->rivals[which];
+        vec_push(&only[which], ((OrderStep){process_depth(&engine->process, roots.conditions, roots.n), last[which]}));
     }
-    uint32_t n = classic_n_pre(engine, t);
-    if (claims) {
-        Marking *s = &markings->slots.data[slot];
-        s->number = number = ++markings->numbers;
-        s->size = size;
-        s->where = (uint32_t) class->len;
-    }
-    vec_reserve(class, class->len + RECORD_HEAD + n);
-    uint32_t *record = class->data + class->len;
-    record[RECORD_TRANSITION] = t;
-    record[RECORD_SLOT] = slot;
-    record[RECORD_NUMBER] = number;
-    record[RECORD_NEEDED] = needed;
-    for (uint32_t i = 0; i < n; i++) record[RECORD_HEAD + i] = preset[i];
-    class->len += RECORD_HEAD + n;
 }
 
 /* ---- size and marking ---- */
@@ -214,9 +157,9 @@ void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
     const SafeNet *safe = engine->safe;
     uint32_t n = classic_n_pre(engine, t), needed = needed_causes(engine, preset, n);
     find_outside(engine, preset, n);
-    const uint64_t *before = markings_get(&engine->markings, engine->slot);
+    const uint64_t *before = schedule_marking(&engine->schedule, engine->slot);
     for (uint32_t i = 0; i < safe->words; i++) engine->marking[i] = before[i];
-    uint64_t hash = apply_outside(engine, engine->markings.slots.data[engine->slot].hash) ^ safe->change[t];
+    uint64_t hash = apply_outside(engine, engine->schedule.markings.slots.data[engine->slot].hash) ^ safe->change[t];
     for (uint32_t i = safe->pre_start[t]; i < safe->pre_start[t + 1]; i++) {
         assert(bitset_get(engine->marking, safe->pre[i]));
         bitset_clear(engine->marking, safe->pre[i]);
@@ -230,6 +173,9 @@ void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
         classic_stop_unsafe(engine, preset, n, t, NET_NONE);
         return;
     }
-    enqueue(engine, t, preset, needed, engine->size + (uint32_t)engine->outside.len + 1, hash);
-    if (budget_spent(engine->budget)) classic_stop(engine, PREFIX_LIMIT);
+    uint32_t size = engine->size + (uint32_t)engine->outside.len + 1;
+    Waiting *candidate = schedule_push(&engine->schedule, size, t, CANDIDATE_PRESET + n);
+    candidate->words[CANDIDATE_NEEDED] = needed;
+    for (uint32_t i = 0; i < n; i++) candidate->words[CANDIDATE_PRESET + i] = preset[i];
+    schedule_judge(&engine->schedule, size, candidate, engine->marking, hash);
 }

@@ -1,10 +1,5 @@
 /* The classic unfolding: a complete finite prefix of the branching process of a safe net (McMillan;
- * Esparza, Roemer, Vogler), built by size of the local configuration.
- *
- * Possible extensions wait in one list per |[e]|. Every extension of an event is larger than the event,
- * so when a list's turn comes all its members are known, and nothing needs sorting: an event is a
- * cutoff iff another configuration with its marking is smaller (unfold/markings.h), which takes a real
- * comparison by the order only between candidates of the same size and the same marking.
+ * Esparza, Roemer, Vogler), built by size of the local configuration (unfold/schedule.h).
  *
  * A candidate's size and marking come from the newest event of its preset by walking only over the
  * other causes outside [e]. Conditions of cutoffs enter no co-set. Safeness is checked on the way: a new condition

@@ -1,14 +1,15 @@
-/* What the parts of the classic engine share: the state of one unfolding and the event that is being
- * extended. classic.c runs it, extension.c finds the possible extensions of an event, candidate.c gives
- * each its size, marking and place in the queue. */
+/* What the parts of the classic finder share: the state of one unfolding and the event that is being
+ * extended. classic.c is the finder, extension.c finds the possible extensions of an event, candidate.c gives
+ * each its size and marking and hands it to the schedule. */
 #pragma once
-#include "unfold/markings.h"
 #include "unfold/classic/co.h"
 #include "unfold/classic/process.h"
+#include "unfold/schedule.h"
 #include "unfold/unfold.h"
 
-/* A waiting candidate in its size class: RECORD_HEAD words, then its preset. */
-enum { RECORD_TRANSITION, RECORD_SLOT, RECORD_NUMBER, RECORD_NEEDED, RECORD_HEAD };
+/* The words of a waiting candidate: which of the first 32 conditions of its preset are noted as causes, and the preset.
+ */
+enum { CANDIDATE_NEEDED, CANDIDATE_PRESET };
 
 /* Flag of a found condition: all its siblings are concurrent with the event, so its producer is not one
  * of the event's causes. Without it the producer is one. */
@@ -16,14 +17,10 @@ enum { RECORD_TRANSITION, RECORD_SLOT, RECORD_NUMBER, RECORD_NEEDED, RECORD_HEAD
 
 typedef struct ClassicEngine {
     const SafeNet *safe;
-    const UnfoldOptions *options;
-    Budget *budget;
     Prefix *prefix;
+    Schedule schedule;
     Process process;
-    Markings markings;
     Co *co;
-    VEC(VecU32) classes; /* of records, by size */
-    bool stopped;
     uint32_t deep; /* from this |[e]| on, walking over whole configurations is avoided */
 
     /* The event being extended, PREFIX_BOTTOM for the initial conditions. */
@@ -36,8 +33,7 @@ typedef struct ClassicEngine {
     VecU32 inside, outside;
     uint64_t *marking;
     VecU32 other;
-    VEC(OrderStep) steps;
-    OrderWork *order_work;
+    ProcessRoots rivals[2]; /* whose differences were last asked for */
 
     /* extension.c */
     VecU64 group_places; /* per group: signature of its places */
@@ -55,9 +51,7 @@ static inline uint32_t classic_n_pre(const ClassicEngine *engine, uint32_t t)
     return engine->safe->pre_start[t + 1] - engine->safe->pre_start[t];
 }
 
-/* Ends the unfolding for the budget's reason or the caller's goal. */
-void classic_stop(ClassicEngine *engine, PrefixEnd end);
-/* Ends it with a run to the producers of the conditions, then `last` and `last_again` (NET_NONE: nothing); there a
- * place holds two tokens. */
+/* Ends the unfolding with a run to the producers of the conditions, then `last` and `last_again` (NET_NONE: nothing);
+ * there a place holds two tokens. */
 void classic_stop_unsafe(ClassicEngine *engine, const uint32_t *conditions, uint32_t n, uint32_t last,
                          uint32_t last_again);

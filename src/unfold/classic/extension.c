@@ -37,7 +37,7 @@ static void fill_open(ClassicEngine *engine, uint32_t t, uint32_t n_open)
     const uint32_t *places = engine->safe->pre + engine->safe->pre_start[t];
     uint32_t level = 0;
     engine->cursor[0] = 0;
-    while (!engine->stopped) {
+    while (!engine->schedule.stopped) {
         const VecU32 *found = &engine->found[places[engine->open[level]]];
         if (engine->cursor[level] == found->len) {
             if (level-- == 0) return;
@@ -142,10 +142,10 @@ void extension_search(ClassicEngine *engine, uint32_t n)
     uint32_t first = engine->condition;
     assert(n > 0 && first + n <= engine->process.place.len);
     find_conditions(engine, set_own(engine, n));
-    if (engine->stopped) return;
+    if (engine->schedule.stopped) return;
     if (co_is_full(engine->co, n) || engine->process.place.len >= FOUND_OUTSIDE) {
-        budget_exhaust(engine->budget, BUDGET_MEMORY);
-        classic_stop(engine, PREFIX_LIMIT);
+        budget_exhaust(engine->schedule.budget, BUDGET_MEMORY);
+        schedule_stop(&engine->schedule, PREFIX_LIMIT);
         return;
     }
     enter_relation(engine, n);
@@ -156,7 +156,7 @@ void extension_search(ClassicEngine *engine, uint32_t n)
             if (watch->place != NET_NONE && engine->place_round[watch->place] - engine->round > 1) continue;
             for (uint32_t i = watch->from; i < watch->to; i++) {
                 try_transition(engine, safe->consumer[i].transition);
-                if (engine->stopped) return;
+                if (engine->schedule.stopped) return;
             }
         }
     }

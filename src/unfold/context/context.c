@@ -2,27 +2,28 @@
 
 #include "base/bitset.h"
 #include "base/error.h"
+#include "unfold/context/candidate.h"
 #include "unfold/context/extend.h"
-#include "unfold/context/queue.h"
 #include "unfold/context/result.h"
 
 typedef struct Engine {
     ContextNet *net;
     ContextStore store;
-    ContextExtend extend;
-    ContextQueue queue;
-    ContextOrder order;
+    ContextExtend search;
+    ContextWalk walk;
     ContextResult result;
+    Schedule schedule;
     const UnfoldOptions *options;
-    Budget *budget;
     Prefix *prefix;
+    uint32_t live; /* the store's number of the last event that is no cutoff */
 } Engine;
 
 static void found(void *data, uint32_t t, const uint32_t *causes, uint32_t n_causes, const uint32_t *tested,
                   uint32_t size, uint64_t hash)
 {
     Engine *engine = data;
-    context_queue_push(&engine->queue, t, causes, n_causes, tested, size, hash);
+    ContextCandidate candidate = {t, n_causes, causes, tested, hash};
+    context_candidate_push(&engine->schedule, engine->net, &candidate, size);
 }
 
 /* Event numbers respect causality, so the union of some configurations in that order is a run. */
@@ -40,14 +41,14 @@ static void report_unsafe(Engine *engine, const uint32_t *causes, uint32_t n_cau
         if (bitset_get(set, e)) vec_push(&run, store->events.data[e].transition);
     while (times--) vec_push(&run, t);
     Prefix *prefix = engine->prefix;
-    prefix->end = PREFIX_UNSAFE;
     prefix->unsafe_run = run.data;
     prefix->unsafe_len = (uint32_t)run.len;
     prefix->unsafe_place = place;
+    schedule_stop(&engine->schedule, PREFIX_UNSAFE);
 }
 
-/* Does some other condition of a place that the newest event filled coexist with it? */
-static bool is_safe(Engine *engine, uint32_t e, const uint32_t *causes, uint32_t n_causes)
+/* Unsafe when some other condition of a place that the newest event filled coexists with it. */
+static void check_safe(Engine *engine, uint32_t e, const uint32_t *causes, uint32_t n_causes)
 {
     ContextStore *store = &engine->store;
     uint32_t t = context_store_event(store, e)->transition;
@@ -65,126 +66,102 @@ static bool is_safe(Engine *engine, uint32_t e, const uint32_t *causes, uint32_t
             vec_push(&all, producers->at[k].word * 64 + (uint32_t)__builtin_ctzll(both));
             report_unsafe(engine, all.data, (uint32_t)all.len, t, 1, p);
             vec_free(&all);
-            return false;
+            return;
         }
     }
-    return true;
 }
 
-/* True when the prefix ends here. */
-static bool ask_goal(Engine *engine, uint32_t history, const ContextCandidate *candidate)
+/* ---- the finder ---- */
+
+static void bottom(void *finder)
 {
-    const UnfoldOptions *options = engine->options;
-    if (!options->goal) return false;
-    uint32_t event = engine->result.event.data[history];
-    if (!options->goal(event, candidate->transition, context_queue_marking(&engine->queue, candidate->marking),
-                       options->goal_data))
-        return false;
-    engine->prefix->end = PREFIX_GOAL;
-    engine->prefix->goal_event = event;
-    return true;
+    Engine *engine = finder;
+    engine->store.events.data[0].marking = schedule_begin(&engine->schedule, engine->net->initial, 0);
+    context_extend_bottom(&engine->search);
 }
 
-static bool is_live(Engine *engine, ContextBucket *bucket, uint32_t i, uint32_t size)
+static bool marking(void *finder, const Waiting *waiting, uint64_t *bits, uint64_t *hash)
 {
-    if (!engine->options->cutoffs) return true;
-    const ContextCandidate *candidate = &bucket->candidates.data[i];
-    const ContextMarking *marking = &engine->queue.markings.data[candidate->marking];
-    if (marking->size != size) return false;
-    if (marking->best == i || engine->options->order == ORDER_MCMILLAN) return true;
-    if (engine->options->order != ORDER_PARIKH) return false;
-    return context_order_compare(&engine->order, context_queue_config(bucket, candidate),
-                                 context_queue_config(bucket, &bucket->candidates.data[marking->best])) == 0;
+    Engine *engine = finder;
+    const ContextNet *net = engine->net;
+    ContextCandidate c = context_candidate_of(waiting);
+    uint32_t p = context_candidate_marking(&engine->walk, &engine->schedule, &c, bits), times = 1;
+    if (p == NET_NONE && !net->consumed[c.transition].len && net->produced[c.transition].len) {
+        /* nothing it consumes disables it: it can fire twice in a row */
+        p = net->pool.data[net->produced[c.transition].from];
+        times = 2;
+    }
+    if (p != NET_NONE) report_unsafe(engine, c.causes, c.n_causes, c.transition, times, p);
+    *hash = c.hash;
+    return p == NET_NONE;
 }
 
-static bool within_limits(Engine *engine)
+static void difference(void *finder, const Waiting *a, const Waiting *b, OrderSteps *only)
 {
-    if (engine->budget->max_events && engine->result.event.len >= engine->budget->max_events)
-        budget_exhaust(engine->budget, BUDGET_EVENTS);
-    if (!budget_spent(engine->budget)) return true;
-    engine->prefix->end = PREFIX_LIMIT;
-    engine->prefix->reason = engine->budget->reason;
-    return false;
+    Engine *engine = finder;
+    const ContextCandidate pair[] = {context_candidate_of(a), context_candidate_of(b)};
+    context_candidate_difference(&engine->walk, pair, only);
 }
 
-static bool add_live(Engine *engine, uint32_t size, uint32_t i)
+static bool has_larger(void *finder, int which, uint32_t depth, uint32_t transition)
 {
-    ContextBucket *bucket = context_queue_bucket(&engine->queue, size);
-    ContextCandidate *candidate = &bucket->candidates.data[i];
-    ContextMarking *marking = &engine->queue.markings.data[candidate->marking];
-    const uint32_t *causes = context_queue_causes(bucket, candidate);
-    uint32_t n_causes = candidate->n_causes, t = candidate->transition;
-    uint32_t history = context_result_add(&engine->result, &engine->store, bucket, candidate, size, PREFIX_NONE);
-    if (marking->size == size && (marking->best == i || marking->history == UINT32_MAX)) marking->history = history;
-    uint32_t e = context_store_add(&engine->store, t, causes, n_causes, context_queue_tested(bucket, candidate),
-                                   context_queue_marking(&engine->queue, candidate->marking));
+    return context_candidate_has_larger(&((Engine *)finder)->walk, which, depth, transition);
+}
+
+static uint32_t add(void *finder, const Waiting *waiting, uint32_t size, uint32_t companion)
+{
+    Engine *engine = finder;
+    ContextCandidate c = context_candidate_of(waiting);
+    uint32_t history = context_result_add(&engine->result, &engine->store, &c, size, companion);
+    if (companion != PREFIX_NONE) return history;
+    uint32_t e = context_store_add(&engine->store, c.transition, c.causes, c.n_causes, c.tested,
+                                   schedule_marking(&engine->schedule, waiting->slot));
     ContextEvent *event = context_store_event(&engine->store, e);
     event->history = history;
-    event->marking = candidate->marking;
-    event->hash = candidate->hash;
+    event->marking = waiting->slot;
+    event->hash = c.hash;
     assert(event->size == size);
-    if (!is_safe(engine, e, causes, n_causes)) return false;
-    if (ask_goal(engine, history, candidate)) return false;
-    context_extend(&engine->extend, e);
-    return true;
+    engine->live = e;
+    check_safe(engine, e, c.causes, c.n_causes);
+    return history;
 }
 
-static bool add_cutoff(Engine *engine, ContextBucket *bucket, uint32_t size, uint32_t i)
+static void extend(void *finder, const Waiting *waiting, uint32_t size, uint32_t history)
 {
-    ContextCandidate *candidate = &bucket->candidates.data[i];
-    uint32_t companion = engine->queue.markings.data[candidate->marking].history;
-    assert(companion != UINT32_MAX);
-    uint32_t history = context_result_add(&engine->result, &engine->store, bucket, candidate, size, companion);
-    return !ask_goal(engine, history, candidate);
+    Engine *engine = finder;
+    assert(context_store_event(&engine->store, engine->live)->history == history);
+    (void)waiting, (void)size, (void)history;
+    context_extend(&engine->search, engine->live);
 }
 
-static bool judge_all(Engine *engine, ContextBucket *bucket, uint32_t size)
+/* The schedule names histories, the caller wants the event. */
+static bool ask_goal(uint32_t history, uint32_t transition, const uint64_t *bits, void *data)
 {
-    for (uint32_t i = 0; i < bucket->candidates.len; i++) {
-        if (!within_limits(engine)) return false;
-        const ContextCandidate *candidate = &bucket->candidates.data[i];
-        const uint32_t *causes = context_queue_causes(bucket, candidate);
-        uint32_t t = candidate->transition, p;
-        p = context_queue_judge(&engine->queue, &engine->order, bucket, i, size);
-        if (p != NET_NONE) {
-            report_unsafe(engine, causes, candidate->n_causes, t, 1, p);
-            return false;
-        }
-        if (!engine->net->consumed[t].len && engine->net->produced[t].len) {
-            /* nothing it consumes disables it: it can fire twice in a row */
-            report_unsafe(engine, causes, candidate->n_causes, t, 2,
-                          engine->net->pool.data[engine->net->produced[t].from]);
-            return false;
-        }
-    }
-    return true;
+    const Engine *engine = data;
+    const UnfoldOptions *options = engine->options;
+    return options->goal(engine->result.event.data[history], transition, bits, options->goal_data);
 }
 
-/* Live events first: the companion of a cutoff then has a smaller number. */
-static bool add_size(Engine *engine, uint32_t size)
+static void finish(void *finder)
 {
-    ContextBucket *bucket = context_queue_bucket(&engine->queue, size);
-    uint32_t n = (uint32_t)bucket->candidates.len;
-    if (!n) return true;
-    if (!judge_all(engine, bucket, size)) return false;
-    g_autofree bool *live = g_new(bool, n);
-    for (uint32_t i = 0; i < n; i++) live[i] = is_live(engine, bucket, i, size);
-    for (uint32_t i = 0; i < n; i++)
-        if (live[i] && (!within_limits(engine) || !add_live(engine, size, i))) return false;
-    bucket = context_queue_bucket(&engine->queue, size);
-    for (uint32_t i = 0; i < n; i++)
-        if (!live[i] && (!within_limits(engine) || !add_cutoff(engine, bucket, size, i))) return false;
-    context_queue_drop(&engine->queue, size);
-    return true;
+    Engine *engine = finder;
+    Prefix *prefix = engine->prefix;
+    schedule_finish(&engine->schedule, prefix);
+    if (prefix->end == PREFIX_GOAL) prefix->goal_event = engine->result.event.data[prefix->goal_event];
+    context_result_finish(&engine->result, prefix);
 }
 
-static void run(Engine *engine)
-{
-    context_extend_bottom(&engine->extend);
-    for (uint32_t size = 1; context_queue_bucket(&engine->queue, size); size++)
-        if (!add_size(engine, size)) return;
-    if (within_limits(engine)) engine->prefix->end = PREFIX_COMPLETE;
-}
+static const Finder context = {
+    .bottom = bottom,
+    .marking = marking,
+    .difference = difference,
+    .has_larger = has_larger,
+    .add = add,
+    .extend = extend,
+    .finish = finish,
+};
+
+/* ---- the whole ---- */
 
 static bool refuse(const Net *net, const UnfoldOptions *options, GError **error)
 {
@@ -218,19 +195,19 @@ Prefix *context_unfold(const Net *net, const UnfoldOptions *options, Budget *bud
     prefix->order = options->order;
     prefix->cutoffs = options->cutoffs;
     if (initially_unsafe(net, prefix)) return prefix;
-    Engine engine = {.options = options, .budget = budget, .prefix = prefix};
+    Engine engine = {.options = options, .prefix = prefix};
     engine.net = context_net_new(net, options->relation);
     context_store_init(&engine.store, engine.net);
-    context_queue_init(&engine.queue, &engine.store, PREFIX_BOTTOM);
-    context_order_init(&engine.order, &engine.store, options->order);
-    context_extend_init(&engine.extend, &engine.store, budget, found, &engine);
+    context_walk_init(&engine.walk, &engine.store);
+    context_extend_init(&engine.search, &engine.store, budget, found, &engine);
     context_result_init(&engine.result, engine.net);
-    run(&engine);
-    context_result_finish(&engine.result, prefix);
+    ScheduleRules rules = {options->order, options->cutoffs, options->goal ? ask_goal : NULL, &engine};
+    schedule_init(&engine.schedule, &context, &engine, rules, budget, engine.net->marking_words, net->n_transitions);
+    schedule_run(&engine.schedule);
+    schedule_clear(&engine.schedule);
     context_result_clear(&engine.result);
-    context_extend_clear(&engine.extend);
-    context_order_clear(&engine.order);
-    context_queue_clear(&engine.queue);
+    context_extend_clear(&engine.search);
+    context_walk_clear(&engine.walk);
     context_store_clear(&engine.store);
     context_net_free(engine.net);
     return prefix;

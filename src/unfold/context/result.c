@@ -73,11 +73,11 @@ static uint32_t intern(ContextResult *r, uint32_t t, uint32_t history)
     return e;
 }
 
-uint32_t context_result_add(ContextResult *r, ContextStore *store, const ContextBucket *bucket,
-                            const ContextCandidate *candidate, uint32_t size, uint32_t companion)
+uint32_t context_result_add(ContextResult *r, ContextStore *store, const ContextCandidate *candidate, uint32_t size,
+                            uint32_t companion)
 {
     uint32_t history = (uint32_t)r->event.len, depth = 0, t = candidate->transition;
-    const uint32_t *tested = context_queue_tested(bucket, candidate), *causes = context_queue_causes(bucket, candidate);
+    const uint32_t *tested = candidate->tested, *causes = candidate->causes;
     for (uint32_t i = 0; i < r->net->tested[t].len; i++) {
         uint32_t producer = store->change_event.data[tested[i]];
         vec_push(&r->tested, producer ? r->event.data[store->events.data[producer].history] : NET_NONE);

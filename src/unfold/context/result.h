@@ -1,6 +1,6 @@
 /* Collects the events of a read-aware prefix as they come and makes the Prefix of them. */
 #pragma once
-#include "unfold/context/queue.h"
+#include "unfold/context/candidate.h"
 #include "unfold/prefix.h"
 
 typedef struct ContextResult {
@@ -19,7 +19,7 @@ void context_result_init(ContextResult *result, const ContextNet *net);
 void context_result_clear(ContextResult *result);
 
 /* Returns the new history; companion is a history, PREFIX_NONE or PREFIX_BOTTOM. */
-uint32_t context_result_add(ContextResult *result, ContextStore *store, const ContextBucket *bucket,
-                            const ContextCandidate *candidate, uint32_t size, uint32_t companion);
+uint32_t context_result_add(ContextResult *result, ContextStore *store, const ContextCandidate *candidate,
+                            uint32_t size, uint32_t companion);
 /* Moves what was collected into the prefix. */
 void context_result_finish(ContextResult *result, Prefix *prefix);

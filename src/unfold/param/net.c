@@ -10,13 +10,7 @@
 
 static Prefix *make_prefix(const Net *net, const UnfoldOptions *options, Parametric *p)
 {
-    static const PrefixEnd ends[] = {
-        [PARAMETRIC_COMPLETE] = PREFIX_COMPLETE, [PARAMETRIC_LIMIT] = PREFIX_LIMIT,
-        [PARAMETRIC_GOAL] = PREFIX_GOAL,         [PARAMETRIC_UNBOUNDED] = PREFIX_UNBOUNDED,
-        [PARAMETRIC_INFINITE] = PREFIX_INFINITE, [PARAMETRIC_REFUTED] = PREFIX_REFUTED,
-    };
-    assert(p->end != PARAMETRIC_OVERFLOW);
-    G_STATIC_ASSERT(PARAMETRIC_NONE == PREFIX_NONE && PARAMETRIC_BOTTOM == PREFIX_BOTTOM);
+    assert(p->end != PREFIX_OVERFLOW);
     Prefix *prefix = prefix_new(net);
     prefix->relation = options->relation;
     prefix->order = options->order;
@@ -31,9 +25,9 @@ static Prefix *make_prefix(const Net *net, const UnfoldOptions *options, Paramet
     prefix->cause = STEAL(p->cause);
     prefix->pre_start = g_new0(uint32_t, (size_t)p->n_events + 1);
     prefix->post_start = g_new0(uint32_t, (size_t)p->n_events + 1);
-    prefix->end = ends[p->end];
+    prefix->end = p->end;
     prefix->reason = p->reason;
-    prefix->goal_event = p->end == PARAMETRIC_GOAL ? p->n_events - 1 : 0;
+    prefix->goal_event = p->goal_event;
     prefix->unsafe_run = STEAL(p->run);
     prefix->unsafe_len = p->run_len;
     prefix->pump_from = p->pump_from;
@@ -52,14 +46,9 @@ Prefix *parametric_unfold(const Net *net, const UnfoldOptions *options, Budget *
     if (!indep) indep = own = indep_new(net, options->relation);
     for (unsigned width = netlts_initial_width(net); width <= 64; width *= 2) {
         g_autoptr(NetLts) lts = netlts_new(net, width);
-        ParametricOptions inner = {
-            .order = options->order,
-            .cutoffs = options->cutoffs,
-            .goal = width == 1 ? options->goal : NULL,
-            .goal_data = options->goal_data,
-        };
-        g_autoptr(Parametric) p = parametric_new(&lts->lts, indep, &inner, budget);
-        if (p->end != PARAMETRIC_OVERFLOW) return make_prefix(net, options, p);
+        ScheduleRules rules = {options->order, options->cutoffs, width == 1 ? options->goal : NULL, options->goal_data};
+        g_autoptr(Parametric) p = parametric_new(&lts->lts, indep, rules, budget);
+        if (p->end != PREFIX_OVERFLOW) return make_prefix(net, options, p);
     }
     g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s: a place gets more than 2^64 - 1 tokens", net->name);
     return NULL;

@@ -1,22 +1,15 @@
 #include "unfold/param/store.h"
 
 #include "base/bitset.h"
-#include "base/hash.h"
 
 #include <assert.h>
 
-enum { FIRST_TABLE = 1 << 10 };
-
-void parametric_store_init(ParametricStore *s, const Lts *lts, const Indep *indep)
+void parametric_store_init(ParametricStore *s, const Lts *lts, const Indep *indep, const Markings *states)
 {
-    *s = (ParametricStore){.lts = lts, .indep = indep};
+    *s = (ParametricStore){.lts = lts, .indep = indep, .states = states};
     s->dependent = g_new0(ParametricRow, (size_t)lts->n_actions + 1);
     s->initial = g_new0(uint64_t, lts->state_words);
     lts->initial(lts, s->initial);
-    s->table = g_new0(uint32_t, FIRST_TABLE);
-    s->table_mask = FIRST_TABLE - 1;
-    s->table[hash_words(s->initial, lts->state_words) & s->table_mask] = 1;
-    s->n_states = 1;
     vec_push(&s->cause_start, 0);
 }
 
@@ -24,14 +17,12 @@ void parametric_store_clear(ParametricStore *s)
 {
     for (uint32_t e = 0; e < s->n; e++) g_free(s->compatible.data[e].word);
     for (uint32_t a = 0; a < s->lts->n_actions; a++) g_free(s->dependent[a].word);
-    VecU32 *lists[] = {&s->action, &s->outer, &s->size, &s->depth, &s->cause_start, &s->cause};
+    VecU32 *lists[] = {&s->action, &s->outer, &s->size, &s->depth, &s->slot, &s->cause_start, &s->cause};
     for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) vec_free(lists[i]);
     vec_free(&s->local);
     vec_free(&s->compatible);
     vec_free(&s->past);
-    vec_free(&s->state);
     g_free(s->dependent);
-    g_free(s->table);
     g_free(s->initial);
     g_free(s->scratch);
     arena_free(&s->arena);
@@ -53,39 +44,6 @@ void parametric_store_closure(const ParametricStore *s, const uint32_t *events, 
 {
     memset(set, 0, parametric_store_words(s->n) * sizeof *set);
     for (uint32_t i = 0; i < n; i++) bitset_or(set, s->local.data[events[i]], parametric_store_words(events[i]));
-}
-
-static const uint64_t *state_of_entry(const ParametricStore *s, uint32_t entry)
-{
-    return entry == 1 ? s->initial : parametric_store_state(s, entry - 2);
-}
-
-static uint32_t find_slot(const ParametricStore *s, const uint64_t *state)
-{
-    size_t words = s->lts->state_words;
-    uint32_t i = (uint32_t)hash_words(state, words) & s->table_mask;
-    while (s->table[i] && !bitset_equal(state_of_entry(s, s->table[i]), state, words)) i = (i + 1) & s->table_mask;
-    return i;
-}
-
-uint32_t parametric_store_find(const ParametricStore *s, const uint64_t *state)
-{
-    uint32_t entry = s->table[find_slot(s, state)];
-    return entry == 0 ? STORE_NONE : entry == 1 ? STORE_INITIAL : entry - 2;
-}
-
-static void remember_state(ParametricStore *s, uint32_t e)
-{
-    uint32_t slot = find_slot(s, parametric_store_state(s, e));
-    if (s->table[slot]) return;
-    s->table[slot] = e + 2;
-    if (++s->n_states * 2 <= s->table_mask) return;
-    uint32_t *old = s->table, n_old = s->table_mask + 1;
-    s->table_mask = 2 * n_old - 1;
-    s->table = g_new0(uint32_t, (size_t)s->table_mask + 1);
-    for (uint32_t i = 0; i < n_old; i++)
-        if (old[i]) s->table[find_slot(s, state_of_entry(s, old[i]))] = old[i];
-    g_free(old);
 }
 
 /* f is lost for e when its action is dependent (both cannot be maximal, and e is not above it), or
@@ -143,7 +101,7 @@ static void compute_past(ParametricStore *s, uint32_t action, const uint32_t *ca
 }
 
 uint32_t parametric_store_add(ParametricStore *s, uint32_t action, const uint32_t *causes, uint32_t n_causes,
-                              const uint64_t *state)
+                              uint32_t slot)
 {
     uint32_t e = s->n, depth = 0;
     size_t words = parametric_store_words(e);
@@ -166,11 +124,10 @@ uint32_t parametric_store_add(ParametricStore *s, uint32_t action, const uint32_
     vec_push(&s->depth, depth + 1);
     vec_append(&s->cause, causes, n_causes);
     vec_push(&s->cause_start, (uint32_t)s->cause.len);
-    vec_append(&s->state, state, s->lts->state_words);
+    vec_push(&s->slot, slot);
     if (!s->indep->structural && s->lts->obstacle) compute_past(s, action, causes, n_causes);
     for (uint32_t i = s->indep->start[action]; i < s->indep->start[action + 1]; i++)
         parametric_row_set(&s->dependent[s->indep->dependent[i]], e);
     s->n++;
-    remember_state(s, e);
     return e;
 }

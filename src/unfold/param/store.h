@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "lts/indep.h"
 #include "lts/lts.h"
+#include "unfold/markings.h"
 
 typedef struct ParametricRow {
     uint64_t *word;
@@ -23,12 +24,11 @@ typedef struct ParametricStore {
     VecU32 action, outer, size, depth, cause_start, cause;
     VEC(uint64_t *) local; /* [e], e included: parametric_store_words(e) words */
     VEC(ParametricRow) compatible;
-    VEC(uint64_t *) past;        /* the actions of [e]; only when the relation is not structural */
-    ParametricRow *dependent;    /* per action: the events dependent on it */
-    VecU64 state;                /* of [e], state_words each */
-    uint32_t *table, table_mask; /* open addressing by state: id + 2, 1 = the initial state, 0 = empty */
+    VEC(uint64_t *) past;     /* the actions of [e]; only when the relation is not structural */
+    ParametricRow *dependent; /* per action: the events dependent on it */
+    VecU32 slot;              /* of the state of [e] in `states` */
+    const Markings *states;
     uint64_t *initial;
-    uint64_t n_states;
     Arena arena;
     uint64_t *scratch;
     size_t scratch_words;
@@ -45,21 +45,20 @@ static inline bool parametric_row_get(const ParametricRow *row, uint32_t i)
 
 void parametric_row_set(ParametricRow *row, uint32_t i);
 
-void parametric_store_init(ParametricStore *store, const Lts *lts, const Indep *indep);
+/* `states` outlives the store. */
+void parametric_store_init(ParametricStore *store, const Lts *lts, const Indep *indep, const Markings *states);
 void parametric_store_clear(ParametricStore *store);
 
 /* The union of the local configurations of `n` events into `set` (of parametric_store_words(store->n) words). */
 void parametric_store_closure(const ParametricStore *store, const uint32_t *events, uint32_t n, uint64_t *set);
-/* Adds the event with the given causes (its history's maximal events) and state of [e]; returns its id. */
+/* Adds the event with the given causes (its history's maximal events) and the slot of the state of [e]; returns its id.
+ */
 uint32_t parametric_store_add(ParametricStore *store, uint32_t action, const uint32_t *causes, uint32_t n_causes,
-                              const uint64_t *state);
+                              uint32_t slot);
 
 static inline const uint64_t *parametric_store_state(const ParametricStore *store, uint32_t e)
 {
-    return store->state.data + (size_t)e * store->lts->state_words;
+    return markings_get(store->states, store->slot.data[e]);
 }
 
 #define STORE_NONE UINT32_MAX
-#define STORE_INITIAL (UINT32_MAX - 1)
-/* The first event added with this state, STORE_INITIAL, or STORE_NONE. */
-uint32_t parametric_store_find(const ParametricStore *store, const uint64_t *state);

@@ -1,0 +1,188 @@
+#include "unfold/schedule.h"
+
+enum { HEAD = sizeof(Waiting) / sizeof(uint32_t) };
+
+void schedule_init(Schedule *s, const Finder *finder, void *data, ScheduleRules rules, Budget *budget, uint32_t words,
+                   uint32_t n_transitions)
+{
+    *s = (Schedule){.finder = finder, .data = data, .rules = rules, .budget = budget};
+    markings_init(&s->markings, words);
+    s->order_work = order_work_new(n_transitions);
+    s->marking = g_new0(uint64_t, (size_t)words + 1);
+}
+
+void schedule_clear(Schedule *s)
+{
+    for (size_t i = 0; i < s->lists.len; i++) vec_free(&s->lists.data[i]);
+    vec_free(&s->lists);
+    markings_clear(&s->markings);
+    for (int i = 0; i < 2; i++) vec_free(&s->only[i]);
+    order_work_free(s->order_work);
+    g_free(s->marking);
+}
+
+void schedule_stop(Schedule *s, PrefixEnd end)
+{
+    if (s->stopped) return;
+    s->stopped = true;
+    s->end = end;
+    s->reason = end == PREFIX_LIMIT ? s->budget->reason : BUDGET_OK;
+    assert(end != PREFIX_COMPLETE && (end != PREFIX_LIMIT || s->reason != BUDGET_OK));
+}
+
+/* ---- candidates ---- */
+
+uint32_t schedule_begin(Schedule *s, const uint64_t *marking, uint64_t hash)
+{
+    assert(!s->markings.slots.len);
+    uint32_t slot = markings_put(&s->markings, marking, hash);
+    Marking *m = &s->markings.slots.data[slot];
+    m->number = ++s->markings.numbers;
+    m->event = PREFIX_BOTTOM;
+    return slot;
+}
+
+Waiting *schedule_push(Schedule *s, uint32_t size, uint32_t transition, uint32_t n_words)
+{
+    assert(size > s->size); /* so the lists up to the current one are complete */
+    while (s->lists.len <= size) vec_push(&s->lists, ((VecU32){0}));
+    VecU32 *list = &s->lists.data[size];
+    vec_reserve(list, list->len + HEAD + n_words);
+    Waiting *candidate = (Waiting *)(list->data + list->len);
+    list->len += HEAD + n_words;
+    candidate->transition = transition;
+    candidate->slot = UINT32_MAX;
+    candidate->number = 0;
+    candidate->n_words = n_words;
+    return candidate;
+}
+
+static int compare(Schedule *s, const Waiting *candidate, const Waiting *champion)
+{
+    if (s->rules.order == ORDER_MCMILLAN) return 0;
+    assert(candidate != champion && candidate->slot == champion->slot);
+    vec_clear(&s->only[0]);
+    vec_clear(&s->only[1]);
+    s->finder->difference(s->data, candidate, champion, s->only);
+    assert(s->only[0].len > 0 && s->only[0].len == s->only[1].len);
+    OrderAsk ask = {s->finder->has_larger, s->data};
+    int order = order_compare(s->order_work, s->rules.order, s->only[0].data, s->only[1].data, s->only[0].len, ask);
+    assert(order != 0 || !order_is_total(s->rules.order)); /* else one event was found twice */
+    return order;
+}
+
+static void claim(Schedule *s, uint32_t size, Waiting *candidate)
+{
+    const VecU32 *list = &s->lists.data[size];
+    Marking *m = &s->markings.slots.data[candidate->slot];
+    bool claims = !m->number || m->size > size;
+    if (!claims && m->size == size) {
+        assert(m->where < list->len && m->event == PREFIX_NONE);
+        int order = compare(s, candidate, (const Waiting *)(list->data + m->where));
+        if (order == 0) candidate->number = m->number;
+        claims = order < 0;
+    }
+    if (!claims) return;
+    assert(m->event == PREFIX_NONE);
+    candidate->number = m->number = ++s->markings.numbers;
+    m->size = size;
+    m->where = (uint32_t)((uint32_t *)candidate - list->data);
+}
+
+void schedule_judge(Schedule *s, uint32_t size, Waiting *candidate, const uint64_t *marking, uint64_t hash)
+{
+    assert(size >= s->size && size < s->lists.len && candidate->slot == UINT32_MAX);
+    candidate->slot = markings_put(&s->markings, marking, hash);
+    if (s->rules.cutoffs) claim(s, size, candidate);
+    if (budget_spent(s->budget)) schedule_stop(s, PREFIX_LIMIT);
+}
+
+/* ---- events ---- */
+
+static bool within_limits(Schedule *s)
+{
+    if (s->budget->max_events && s->n_events >= s->budget->max_events) budget_exhaust(s->budget, BUDGET_EVENTS);
+    if (s->budget->reason != BUDGET_OK) schedule_stop(s, PREFIX_LIMIT);
+    return !s->stopped;
+}
+
+static bool is_live(const Schedule *s, const Waiting *candidate)
+{
+    return !s->rules.cutoffs || s->markings.slots.data[candidate->slot].number == candidate->number;
+}
+
+static void add(Schedule *s, const Waiting *candidate, uint32_t size, bool live)
+{
+    if (!within_limits(s)) return;
+    Marking *m = &s->markings.slots.data[candidate->slot];
+    assert(live || (m->size <= size && m->event != PREFIX_NONE));
+    uint32_t event = s->finder->add(s->data, candidate, size, live ? PREFIX_NONE : m->event);
+    s->n_events++;
+    s->n_cutoffs += !live;
+    if (live && m->event == PREFIX_NONE) m->event = event;
+    if (s->stopped) return;
+    const ScheduleRules *rules = &s->rules;
+    if (rules->goal &&
+        rules->goal(event, candidate->transition, schedule_marking(s, candidate->slot), rules->goal_data)) {
+        s->goal_event = event;
+        schedule_stop(s, PREFIX_GOAL);
+    } else if (live) {
+        s->finder->extend(s->data, candidate, size, event);
+    }
+}
+
+static void judge_all(Schedule *s, uint32_t size)
+{
+    VecU32 *list = &s->lists.data[size];
+    for (size_t at = 0; at < list->len && !s->stopped;) {
+        Waiting *candidate = (Waiting *)(list->data + at);
+        uint64_t hash;
+        if (s->finder->marking(s->data, candidate, s->marking, &hash))
+            schedule_judge(s, size, candidate, s->marking, hash);
+        at += HEAD + candidate->n_words;
+    }
+}
+
+static void take_turn(Schedule *s, uint32_t size)
+{
+    s->size = size;
+    if (s->finder->marking) judge_all(s, size);
+    VecU32 list = s->lists.data[size]; /* new lists may move the others */
+    s->lists.data[size] = (VecU32){0};
+    for (int round = 0; round < 2; round++)
+        for (size_t at = 0; at < list.len && !s->stopped;) {
+            const Waiting *candidate = (const Waiting *)(list.data + at);
+            bool live = is_live(s, candidate);
+            if (live == (round == 0)) add(s, candidate, size, live);
+            at += HEAD + candidate->n_words;
+        }
+    vec_free(&list);
+}
+
+void schedule_finish(const Schedule *s, Prefix *prefix)
+{
+    prefix->order = s->rules.order;
+    prefix->cutoffs = s->rules.cutoffs;
+    prefix->end = s->end;
+    prefix->reason = s->reason;
+    prefix->goal_event = s->goal_event;
+}
+
+static void describe(void *data, GString *line)
+{
+    const Schedule *s = data;
+    g_string_append_printf(line, "%u events, %u cutoffs, local configurations of size %u", s->n_events, s->n_cutoffs,
+                           s->size);
+}
+
+void schedule_run(Schedule *s)
+{
+    s->budget->describe = describe;
+    s->budget->engine = s;
+    s->finder->bottom(s->data);
+    for (uint32_t size = 1; size < s->lists.len && !s->stopped; size++) take_turn(s, size);
+    if (s->budget->reason != BUDGET_OK) schedule_stop(s, PREFIX_LIMIT); /* a search that was broken off */
+    s->budget->describe = NULL;
+    s->budget->engine = NULL;
+    s->finder->finish(s->data);
+}
