@@ -95,6 +95,7 @@ static uint64_t *widen(uint64_t *sets, size_t rows, size_t new_rows, uint32_t wo
 static void grow(Config *c)
 {
     uint32_t words = c->words, more = words + words / 2 + 1;
+    assert(c->n <= words * 64);
     c->local_sets = widen(c->local_sets, c->n, (size_t)more * 64, words, more);
     c->touch_sets = widen(c->touch_sets, c->n_classes, c->n_classes, words, more);
     c->standing = widen(c->standing, 1, 1, words, more);
@@ -142,6 +143,7 @@ bool config_push(Config *c, uint32_t e)
     vec_push(&c->event, e);
     vec_push(&c->label, label);
     c->n++;
+    assert(c->event.len == c->n && c->label.len == c->n);
     return true;
 }
 
@@ -227,6 +229,7 @@ static void collect_outside(Config *c, uint32_t f)
         uint32_t e = vec_pop(&c->walk);
         if (e & VISITED) {
             e &= ~VISITED;
+            assert(event[e].position == VISITED && !event[e].dead);
             event[e].position = VISITED | (uint32_t)c->outside.len;
             vec_push(&c->outside, e);
             continue;

@@ -61,6 +61,7 @@ static uint32_t take_pool(Events *s, const uint32_t *causes, uint32_t n)
         memcpy(s->pool.data + at, causes, n * sizeof *causes);
         return at;
     }
+    assert(s->pool.len + n < UINT32_MAX);
     uint32_t at = (uint32_t)s->pool.len;
     vec_append(&s->pool, causes, n);
     return at;
@@ -144,7 +145,7 @@ static void remove_from_table(Events *s, uint32_t e)
 static void forget_event(Events *s, uint32_t e)
 {
     Event *event = &s->event.data[e];
-    assert(event->position == EVENT_NONE);
+    assert(event->position == EVENT_NONE && !event->refs && !event->dead && s->live > 0);
     remove_from_table(s, e);
     for (uint32_t i = 0; i < event->n_causes; i++) events_unref(s, s->pool.data[event->causes + i]);
     give_pool(s, event->causes, event->n_causes);

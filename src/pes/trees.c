@@ -45,6 +45,7 @@ static uint32_t ancestor(const Trees *t, uint32_t n, uint32_t depth)
             next = far;
             break;
         }
+        assert(node[next].depth < node[n].depth && node[next].depth >= depth);
         n = next;
     }
     return n;
@@ -74,6 +75,7 @@ static uint32_t add_node(Trees *t, uint32_t e, uint32_t parent)
     TreeNode node = {.event = e, .parent = parent, .depth = t->node.data[parent].depth + 1};
     uint32_t n = n_skips(t, node.depth), distance = t->step;
     node.skips = n ? take_skips(t, n) : 0;
+    assert(parent < t->node.len);
     for (uint32_t k = 0; k < n; k++, distance *= t->step)
         t->pool.data[node.skips + k] = ancestor(t, parent, node.depth - distance);
     if (t->free_nodes.len) {

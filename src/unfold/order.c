@@ -25,6 +25,7 @@ bool order_parse(const char *name, Order *order)
 
 const char *order_name(Order order)
 {
+    assert(order < N_ORDERS);
     return orders[order].name;
 }
 
@@ -35,6 +36,7 @@ const char *order_help(Order order)
 
 bool order_is_total(Order order)
 {
+    assert(order < N_ORDERS);
     return orders[order].total;
 }
 
@@ -146,6 +148,7 @@ static int compare_levels(int32_t *balance, bool length_first, OrderStep *a, Ord
     for (int i = 0; i <= LEVELS_TRIED; i++) {
         depth = i < LEVELS_TRIED ? next_depth(a, b, n, depth) : first_unequal(a, b, n);
         if (depth == UINT32_MAX) return 0;
+        assert(depth > 0);
         int order = compare_level(balance, length_first, a, b, n, depth, ask);
         if (order) return order;
     }
@@ -155,6 +158,7 @@ static int compare_levels(int32_t *balance, bool length_first, OrderStep *a, Ord
 
 int order_compare(OrderWork *work, Order order, OrderStep *a, OrderStep *b, size_t n, OrderAsk ask)
 {
+    assert(order < N_ORDERS && n > 0);
     if (order == ORDER_MCMILLAN) return 0;
     uint32_t least;
     int32_t more = find_difference(work->balance, a, n, b, n, &least);

@@ -46,6 +46,7 @@ static void add_producers(const Prefix *prefix, PrefixRow row, uint64_t *set)
 {
     for (uint32_t i = 0; i < row.len; i++) {
         uint32_t producer = prefix->condition_event[row.id[i]];
+        assert(producer == PREFIX_BOTTOM || producer < prefix->n_events);
         if (producer != PREFIX_BOTTOM) bitset_set(set, producer);
     }
 }

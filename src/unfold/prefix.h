@@ -26,6 +26,8 @@
 #include "net/net.h"
 #include "unfold/order.h"
 
+#include <assert.h>
+
 #define PREFIX_NONE UINT32_MAX         /* companion: not a cutoff */
 #define PREFIX_BOTTOM (UINT32_MAX - 1) /* the initial marking: as producer, or as companion of a cutoff */
 
@@ -101,10 +103,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Prefix, prefix_free)
 
 static inline bool prefix_is_cutoff(const Prefix *prefix, uint32_t e)
 {
+    assert(e < prefix->n_events);
     return prefix->event_companion[e] != PREFIX_NONE;
 }
 static inline PrefixRow prefix_pre(const Prefix *prefix, uint32_t e)
 {
+    assert(e < prefix->n_events);
     uint32_t from = prefix->pre_start[e];
     return (PrefixRow){prefix->pre + from, prefix->pre_start[e + 1] - from};
 }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static bool check_inhibitors(const Net *net, GError **error)
@@ -82,10 +83,12 @@ static void fill_effects(SafeNet *safe)
     for (uint32_t t = 0; t < safe->n_transitions; t++) {
         size_t from = safe->effect_start[t] = (uint32_t)effects.len;
         for (uint32_t i = safe->pre_start[t]; i < safe->pre_start[t + 1]; i++) {
+            assert(i == safe->pre_start[t] || safe->pre[i - 1] < safe->pre[i]);
             toggle(&effects, from, safe->pre[i]);
             safe->change[t] ^= safe->key[safe->pre[i]];
         }
         for (uint32_t i = safe->post_start[t]; i < safe->post_start[t + 1]; i++) {
+            assert(i == safe->post_start[t] || safe->post[i - 1] < safe->post[i]);
             toggle(&effects, from, safe->post[i]);
             safe->change[t] ^= safe->key[safe->post[i]];
         }
@@ -118,6 +121,7 @@ static void fill_consumers(SafeNet *safe, const bool *dead)
         uint32_t from = safe->pre_start[t], n = safe->pre_start[t + 1] - from;
         for (uint32_t i = 0; !dead[t] && i < n; i++) {
             uint32_t watch = n > 1 ? safe->pre[from + (i + 1) % n] : NET_NONE;
+            assert(next[safe->pre[from + i]] < start[safe->pre[from + i] + 1]);
             safe->consumer[next[safe->pre[from + i]]++] = (SafeConsumer){watch, t};
         }
     }
@@ -135,6 +139,7 @@ static void fill_watches(SafeNet *safe)
         safe->near[p] = safenet_signature(safe, p);
         for (uint32_t i = safe->consumer_start[p]; i < safe->consumer_start[p + 1]; i++) {
             uint32_t t = safe->consumer[i].transition, watch = safe->consumer[i].watch;
+            assert(watch != p && t < safe->n_transitions);
             for (uint32_t j = safe->pre_start[t]; j < safe->pre_start[t + 1]; j++)
                 safe->near[p] |= safenet_signature(safe, safe->pre[j]);
             if (watches.len > safe->watch_start[p] && vec_last(&watches).place == watch)

@@ -6,6 +6,8 @@ void schedule_init(Schedule *s, const Finder *finder, void *data, ScheduleRules 
                    uint32_t n_transitions)
 {
     *s = (Schedule){.finder = finder, .data = data, .rules = rules, .budget = budget};
+    assert(finder->bottom && finder->difference && finder->has_larger && finder->add && finder->extend &&
+           finder->finish);
     markings_init(&s->markings, words);
     s->order_work = order_work_new(n_transitions);
     s->marking = g_new0(uint64_t, (size_t)words + 1);
@@ -140,6 +142,7 @@ static void judge_all(Schedule *s, uint32_t size)
         if (s->finder->marking(s->data, candidate, s->marking, &hash))
             schedule_judge(s, size, candidate, s->marking, hash);
         at += HEAD + candidate->n_words;
+        assert(at <= list->len);
     }
 }
 
@@ -152,6 +155,7 @@ static void take_turn(Schedule *s, uint32_t size)
     for (int round = 0; round < 2; round++)
         for (size_t at = 0; at < list.len && !s->stopped;) {
             const Waiting *candidate = (const Waiting *)(list.data + at);
+            assert(candidate->slot < s->markings.slots.len && at + HEAD + candidate->n_words <= list.len);
             bool live = is_live(s, candidate);
             if (live == (round == 0)) add(s, candidate, size, live);
             at += HEAD + candidate->n_words;
@@ -161,6 +165,7 @@ static void take_turn(Schedule *s, uint32_t size)
 
 void schedule_finish(const Schedule *s, Prefix *prefix)
 {
+    assert(s->n_cutoffs <= s->n_events && (s->rules.cutoffs || !s->n_cutoffs));
     prefix->order = s->rules.order;
     prefix->cutoffs = s->rules.cutoffs;
     prefix->end = s->end;
@@ -177,6 +182,7 @@ static void describe(void *data, GString *line)
 
 void schedule_run(Schedule *s)
 {
+    assert(!s->size && !s->n_events && !s->stopped);
     s->budget->describe = describe;
     s->budget->engine = s;
     s->finder->bottom(s->data);

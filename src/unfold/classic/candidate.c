@@ -2,6 +2,8 @@
 
 #include "base/bitset.h"
 
+#include <assert.h>
+
 enum { ROW_BYTES = 1 << 20 };
 
 /* ---- comparing candidates of one size and marking ---- */
@@ -11,6 +13,7 @@ bool candidate_has_larger(void *finder, int which, uint32_t depth, uint32_t tran
     ClassicEngine *engine = finder;
     Process *process = &engine->process;
     const ProcessRoots *roots = &engine->rivals[which];
+    assert(which == 0 || which == 1);
     vec_clear(&engine->other);
     process_collect(process, 1, roots->conditions, roots->n, UINT32_MAX, process_colour(process), &engine->other);
     for (size_t i = 0; i < engine->other.len; i++) {
@@ -79,6 +82,8 @@ static void split_deep(ClassicEngine *engine, OrderSteps *only)
 void candidate_difference(void *finder, const Waiting *a, const Waiting *b, OrderSteps *only)
 {
     ClassicEngine *engine = finder;
+    assert(a->n_words == CANDIDATE_PRESET + classic_n_pre(engine, a->transition));
+    assert(b->n_words == CANDIDATE_PRESET + classic_n_pre(engine, b->transition));
     engine->rivals[0] = (ProcessRoots){a->words + CANDIDATE_PRESET, a->n_words - CANDIDATE_PRESET};
     engine->rivals[1] = (ProcessRoots){b->words + CANDIDATE_PRESET, b->n_words - CANDIDATE_PRESET};
     if (engine->size >= engine->deep && !engine->inside_colour)
@@ -156,6 +161,7 @@ void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
 {
     const SafeNet *safe = engine->safe;
     uint32_t n = classic_n_pre(engine, t), needed = needed_causes(engine, preset, n);
+    assert(t < safe->n_transitions && engine->slot < engine->schedule.markings.slots.len);
     find_outside(engine, preset, n);
     const uint64_t *before = schedule_marking(&engine->schedule, engine->slot);
     for (uint32_t i = 0; i < safe->words; i++) engine->marking[i] = before[i];

@@ -70,6 +70,7 @@ static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32
     ClassicEngine *engine = finder;
     Process *process = &engine->process;
     uint32_t first = process->post_start.data[e], n = process->post_start.data[e + 1] - first;
+    assert(process->companion.data[e] == PREFIX_NONE && process->size.data[e] == size);
     if (!n) return;
     vec_reserve(&engine->group, process->place.len);
     engine->event = e;
@@ -118,6 +119,8 @@ static void bottom(void *finder)
 static void finish(void *finder)
 {
     ClassicEngine *engine = finder;
+    assert(process_n_events(&engine->process) == engine->schedule.n_events);
+    assert(engine->process.n_cutoffs == engine->schedule.n_cutoffs);
     process_finish(&engine->process, engine->prefix);
     schedule_finish(&engine->schedule, engine->prefix);
 }

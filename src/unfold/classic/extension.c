@@ -36,6 +36,7 @@ static void fill_open(ClassicEngine *engine, uint32_t t, uint32_t n_open)
 {
     const uint32_t *places = engine->safe->pre + engine->safe->pre_start[t];
     uint32_t level = 0;
+    assert(n_open > 0 && n_open <= classic_n_pre(engine, t));
     engine->cursor[0] = 0;
     while (!engine->schedule.stopped) {
         const VecU32 *found = &engine->found[places[engine->open[level]]];

@@ -6,6 +6,7 @@
 
 static void add_condition(Process *process, uint32_t place, uint32_t producer)
 {
+    assert(place < process->safe->n_places && (producer == PREFIX_BOTTOM || producer < process->transition.len));
     vec_push(&process->place, place);
     vec_push(&process->producer, producer);
 }
@@ -128,6 +129,7 @@ static void heap_push(VecU32 *heap, uint32_t e)
 
 static uint32_t heap_pop(VecU32 *heap)
 {
+    assert(heap->len > 0);
     uint32_t top = heap->data[0], e = vec_pop(heap), *data = heap->data;
     size_t n = heap->len, i = 0;
     if (!n) return top;
@@ -191,12 +193,16 @@ static void fill_row(Process *process, uint32_t e, uint64_t *row)
     bool known = true;
     for (uint32_t i = 0; i < n; i++) known &= process->row.data[causes[i]] != NULL;
     if (known) {
-        for (uint32_t i = 0; i < n; i++) bitset_or(row, process->row.data[causes[i]], causes[i] / 64 + 1);
+        for (uint32_t i = 0; i < n; i++) {
+            assert(causes[i] < e);
+            bitset_or(row, process->row.data[causes[i]], causes[i] / 64 + 1);
+        }
         bitset_set(row, e);
         return;
     }
     VecU32 events = {0};
     process_collect(process, 1, &process->post_start.data[e], 1, UINT32_MAX, process_colour(process), &events);
+    assert(events.len == process->size.data[e]);
     for (size_t i = 0; i < events.len; i++) bitset_set(row, events.data[i]);
     vec_free(&events);
 }
@@ -246,6 +252,9 @@ static uint32_t *steal(VecU32 *vec)
 
 void process_finish(Process *process, Prefix *prefix)
 {
+    assert(process->pre_start.len == process->transition.len + 1 && vec_last(&process->pre_start) == process->pre.len);
+    assert(process->post_start.len == process->transition.len + 1);
+    assert(vec_last(&process->post_start) == process->place.len && process->producer.len == process->place.len);
     prefix->n_events = process_n_events(process);
     prefix->n_cutoffs = process->n_cutoffs;
     prefix->n_conditions = (uint32_t)process->place.len;

@@ -54,6 +54,7 @@ static void toggle_others(ContextWalk *walk, const ContextCandidate *c, uint64_t
         walk->based_on = c->causes[0];
         for (uint32_t i = 0; i < newest->size; i++) walk->base.data[newest->down[i]] = c->causes[0];
     }
+    assert(newest->size > 0);
     uint32_t epoch = ++walk->epoch, *stamp = walk->stamp[0].data;
     const uint32_t *base = walk->base.data;
     for (uint32_t i = 1; i < c->n_causes; i++) {
@@ -131,6 +132,7 @@ void context_candidate_difference(ContextWalk *walk, const ContextCandidate *pai
 bool context_candidate_has_larger(const ContextWalk *walk, int which, uint32_t depth, uint32_t transition)
 {
     const VecU32 *members = &walk->members[which];
+    assert(which == 0 || which == 1);
     for (size_t i = 0; i < members->len; i++) {
         const ContextEvent *event = context_store_event(walk->store, members->data[i]);
         if (event->depth == depth && event->transition > transition) return true;

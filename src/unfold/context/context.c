@@ -148,6 +148,8 @@ static void finish(void *finder)
     Prefix *prefix = engine->prefix;
     schedule_finish(&engine->schedule, prefix);
     if (prefix->end == PREFIX_GOAL) prefix->goal_event = engine->result.event.data[prefix->goal_event];
+    assert(engine->result.event.len == engine->schedule.n_events);
+    assert(engine->result.n_cutoffs == engine->schedule.n_cutoffs);
     context_result_finish(&engine->result, prefix);
 }
 

@@ -72,6 +72,7 @@ static ContextCandidates *find_candidates(ContextExtend *x, uint32_t p)
         for (uint64_t mask = at->mask & store->row[at->word]; mask; mask &= mask - 1) {
             uint64_t below = at->mask & ((mask & -mask) - 1);
             uint32_t index = at->first + (below ? (uint32_t)__builtin_popcountll(below) : 0);
+            assert(index < producers->changes.len);
             vec_push(&x->pool, producers->changes.data[index]);
         }
     }
@@ -85,6 +86,7 @@ static void count_one(ContextExtend *x, uint32_t f, uint32_t *size, uint64_t *ha
     const ContextNet *net = store->net;
     const ContextEvent *event = context_store_event(store, f);
     uint32_t base = x->e, epoch = x->count_epoch;
+    assert(f > 0 && f < base);
     for (uint32_t i = 0; i < event->size; i++) {
         uint32_t g = event->down[i];
         if (x->base.data[g] == base || x->stamp.data[g] == epoch) continue;
@@ -137,6 +139,7 @@ static void report(ContextExtend *x, uint32_t t)
             x->causes.data[kept++] = f;
         }
     }
+    assert(kept <= n && (kept > 0) == (n > 0) && size >= event->size + kept);
     x->causes.len = kept;
     vec_push(&x->causes, x->e);
     x->causes.data[kept] = kept ? x->causes.data[0] : x->e;
@@ -192,6 +195,7 @@ static void relate_readers(ContextExtend *x)
     for (size_t j = 1; j < n; j++)
         for (size_t i = 0; i < j; i++) {
             uint32_t a = x->readers.data[i], b = x->readers.data[j];
+            assert(a < b && b < x->e);
             x->relation.data[j * n + i] = context_store_concurrent(x->store, a, b) ? FREE
                                           : context_store_below(x->store, a, b)    ? NEEDS
                                                                                    : EXCLUDES;
@@ -266,6 +270,7 @@ static void set_tested(ContextExtend *x, uint32_t t, uint32_t p, uint32_t change
     const uint32_t *entry = context_net_list(net, net->tested[t]);
     uint32_t i = 0;
     while (entry[i] / 2 != p) i++;
+    assert(i < x->tested.len);
     x->tested.data[i] = change;
 }
 
@@ -279,6 +284,7 @@ static bool coexists_with_chosen(ContextExtend *x, uint32_t change)
 static void report_set(ContextExtend *x, const ContextMove *move, const uint32_t *rest)
 {
     ContextStore *store = x->store;
+    assert(x->chosen.len == move->rest.len);
     vec_clear(&x->extras);
     for (uint32_t i = 0; i < move->rest.len; i++) {
         uint32_t change = x->chosen.data[i], f = store->change_event.data[change];
@@ -313,6 +319,7 @@ static void try_move(ContextExtend *x, const ContextMove *move)
             continue;
         }
         uint32_t change = x->pool.data[at->from + (*next)++];
+        assert(x->store->change_place.data[change] == rest[x->level.len - 1]);
         if (!coexists_with_chosen(x, change)) continue;
         vec_push(&x->chosen, change);
         if (x->chosen.len == n) {

@@ -82,10 +82,13 @@ uint32_t context_result_add(ContextResult *r, ContextStore *store, const Context
         uint32_t producer = store->change_event.data[tested[i]];
         vec_push(&r->tested, producer ? r->event.data[store->events.data[producer].history] : NET_NONE);
     }
+    assert(companion == PREFIX_NONE || companion == PREFIX_BOTTOM || companion < history);
     uint32_t e = intern(r, t, history);
+    assert(r->transition.data[e] == t && r->first_history.data[e] <= history);
     for (uint32_t i = 0; i < candidate->n_causes; i++) {
         if (!causes[i]) continue;
         const ContextEvent *cause = context_store_event(store, causes[i]);
+        assert(cause->history < history && r->companion.data[cause->history] == PREFIX_NONE);
         depth = MAX(depth, cause->depth);
         vec_push(&r->cause, cause->history);
     }
@@ -173,6 +176,8 @@ static uint32_t *steal(VecU32 *vec)
 void context_result_finish(ContextResult *r, Prefix *prefix)
 {
     uint32_t n = prefix->n_events = (uint32_t)r->transition.len;
+    assert(r->cause_start.len == r->event.len + 1 && vec_last(&r->cause_start) == r->cause.len);
+    assert(r->tested_start.len == (size_t)n + 1 && n <= r->event.len);
     g_autofree uint32_t *initial = g_new0(uint32_t, (size_t)r->net->n_places + 1);
     prefix->has_conditions = true;
     number_conditions(r, prefix, initial);

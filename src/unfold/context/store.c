@@ -116,6 +116,7 @@ static void build_down(ContextStore *store, ContextEvent *event, uint32_t e, con
         a = merged;
         len = to + len - x;
     }
+    assert(!len || a[len - 1] < e);
     event->down = arena_alloc(&store->arena, ((size_t)len + 1) * sizeof *event->down);
     if (len) memcpy(event->down, a, len * sizeof *a);
     event->down[len] = e;
@@ -157,6 +158,7 @@ static void add_changes(ContextStore *store, ContextEvent *event, uint32_t e)
     ContextNet *net = store->net;
     ContextSlice changed = net->changed[event->transition];
     event->first_change = (uint32_t)store->change_event.len;
+    assert(store->change_place.len == store->change_event.len && store->after.len == store->change_event.len);
     for (uint32_t k = 0; k < changed.len; k++) {
         uint32_t entry = net->pool.data[changed.from + k], change = (uint32_t)store->change_event.len;
         vec_push(&store->change_event, e);
@@ -255,6 +257,7 @@ static void leave_out_readers(ContextStore *store, const Window *window, uint32_
             uint64_t both = readers->at[i].mask & store->row[w];
             if (!both) break;
             uint32_t reader = w * 64 + (uint32_t)__builtin_ctzll(both);
+            assert(reader > store->change_event.data[change]);
             leave_out(store, window, &context_store_event(store, reader)->up);
             bitset_clear(store->row, reader);
         }
@@ -312,6 +315,8 @@ static void publish_row(ContextStore *store, ContextEvent *event, uint32_t e, Wi
     while (low < high && !store->row[low]) low++;
     while (low < high && !store->row[high - 1]) high--;
     ContextRow *row = &event->row;
+    assert(high <= bitset_words((size_t)e + 1) &&
+           (high < bitset_words((size_t)e + 1) || low == high || !bitset_get(store->row, e)));
     row->low = (uint32_t)low;
     row->high = (uint32_t)high;
     row->room = (uint32_t)(high - low);
@@ -332,6 +337,7 @@ static void put_word(ContextRow *row, uint32_t word, uint64_t bits)
         row->words[word - row->low] |= bits;
         return;
     }
+    assert(word >= row->high);
     uint32_t need = word + 1 - row->low;
     if (need > row->room) {
         row->room = need + need / 2 + 2;
@@ -346,6 +352,7 @@ static void put_word(ContextRow *row, uint32_t word, uint64_t bits)
 static void flush_column(ContextStore *store)
 {
     uint32_t word = (uint32_t)(store->events.len / 64) - 1;
+    assert(store->events.len % 64 == 0 && store->column.len == store->events.len);
     for (size_t i = 0; i < store->in_column.len; i++) {
         uint32_t f = store->in_column.data[i];
         put_word(&store->events.data[f].row, word, store->column.data[f]);
@@ -413,6 +420,12 @@ uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *caus
     const ContextNet *net = store->net;
     uint32_t e = (uint32_t)store->events.len;
     ContextEvent event = {.transition = t};
+    assert(t < net->n_transitions && n_causes > 0);
+    for (uint32_t i = 1; i < n_causes; i++) assert(causes[i] < causes[0]);
+    for (uint32_t i = 0; i < net->tested[t].len; i++) {
+        assert(store->change_event.data[tested[i]] <= causes[0]);
+        assert(store->change_place.data[tested[i]] == context_net_list(net, net->tested[t])[i] / 2);
+    }
     event.tested = arena_copy(&store->arena, tested, net->tested[t].len * sizeof *tested);
     for (uint32_t i = 0; i < n_causes; i++)
         event.depth = MAX(event.depth, context_store_event(store, causes[i])->depth);

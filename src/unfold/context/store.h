@@ -79,6 +79,7 @@ uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *caus
 static inline bool context_row_has(const ContextRow *row, uint32_t i)
 {
     uint32_t word = i / 64;
+    assert(row->low <= row->high);
     return word >= row->low && word < row->high && row->words[word - row->low] >> (i % 64) & 1;
 }
 /* Is f (earlier than e) concurrent with e? */
@@ -90,6 +91,7 @@ static inline bool context_store_concurrent(ContextStore *store, uint32_t f, uin
 /* Is the condition (a marking change) unconsumed in [its event] u [f], and f not below its event? */
 static inline bool context_store_coexist(ContextStore *store, uint32_t change, uint32_t f)
 {
+    assert(change < store->change_event.len);
     uint32_t e = store->change_event.data[change];
     if (f < e) return context_store_concurrent(store, f, e);
     if (f == e) return true;

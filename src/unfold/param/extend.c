@@ -132,6 +132,7 @@ static bool fire_missing(ParametricExtend *x, const uint64_t *before, uint64_t *
                 x->configuration = taken;
                 return false;
             }
+            assert(!bitset_get(taken, g) && g <= f);
             bitset_set(taken, g);
         }
     return true;
@@ -151,6 +152,7 @@ bool parametric_extend_check(ParametricExtend *x, uint64_t *state)
 static bool enter(ParametricExtend *x, Sizes z, uint32_t action)
 {
     const Lts *lts = x->store->lts;
+    assert(x->stack.len > 0);
     size_t depth = x->stack.len - 1;
     uint64_t *state = state_at(x, z, depth);
     struct ParametricFrame *frame = &x->stack.data[depth];
@@ -172,6 +174,7 @@ static bool take_in(ParametricExtend *x, Sizes z, uint32_t f)
     size_t depth = x->stack.len - 1;
     vec_reserve(&x->frames, (depth + 2) * z.stride);
     uint64_t *child = taken_at(x, z, depth + 1), *before = taken_at(x, z, depth);
+    assert(f < s->n && !bitset_get(before, f));
     memcpy(child, before, z.stride * sizeof *child);
     vec_push(&x->stack, (struct ParametricFrame){0});
     if (!fire_missing(x, before, child, f, state_at(x, z, depth + 1))) return false;
@@ -184,6 +187,7 @@ static bool take_in(ParametricExtend *x, Sizes z, uint32_t f)
 /* f stays out, and so does what is above it. */
 static void leave_out(ParametricExtend *x, uint64_t *open, size_t words, uint32_t f)
 {
+    assert(bitset_get(open, f));
     bitset_clear(open, f);
     for (size_t w = f / 64; w < words; w++)
         for (uint64_t rest = open[w]; rest; rest &= rest - 1) {

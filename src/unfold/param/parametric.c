@@ -182,6 +182,7 @@ static void difference(void *finder, const Waiting *a, const Waiting *b, OrderSt
     Engine *x = finder;
     const Waiting *pair[] = {a, b};
     size_t words = history_of(x, a, 0);
+    assert(x->store.depth.len == x->store.n);
     history_of(x, b, 1);
     for (int which = 0; which < 2; which++) {
         const uint64_t *mine = x->history[which].data, *other = x->history[1 - which].data;
@@ -237,6 +238,7 @@ static bool never_ends(Engine *x, uint32_t e)
     const Budget *budget = x->schedule.budget;
     bool limited = budget->deadline > 0 || budget->memory || budget->max_events;
     bool repeats = !x->schedule.rules.cutoffs && !limited;
+    assert(e + 1 == s->n && bitset_get(local, e));
     if (!repeats && !lts->pumps) return false;
     for (uint32_t f = 0; f <= e; f++) {
         /* f = e stands for the initial state */
@@ -278,6 +280,8 @@ static void finish(void *finder)
 {
     Engine *x = finder;
     Parametric *r = x->result;
+    assert(x->action.len == x->schedule.n_events && x->cause_start.len == x->action.len + 1);
+    assert(x->store.n <= x->schedule.n_events - x->schedule.n_cutoffs);
     r->n_events = (uint32_t)x->action.len;
     r->n_cutoffs = x->schedule.n_cutoffs;
     r->action = x->action.data;

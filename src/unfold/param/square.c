@@ -29,6 +29,7 @@ static uint32_t fire_all(Walk *w, const uint64_t *set, bool watch, uint32_t *blo
         }
         if (!lts->fire(lts, w->state, action)) return STORE_NONE;
         if (watch && !lts->enabled(lts, w->state, s->action.data[w->event])) return y;
+        assert(y < s->n);
         bitset_set(w->done, y);
         vec_push(w->run, action);
     }
@@ -61,6 +62,7 @@ ParametricSquare parametric_square_find(const ParametricStore *s, const uint64_t
                                         VecU32 *run)
 {
     size_t words = parametric_store_words(s->n ? s->n - 1 : 0);
+    assert(event < s->n);
     Walk w = {
         .store = s,
         .words = words,

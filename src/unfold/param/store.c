@@ -31,6 +31,7 @@ void parametric_store_clear(ParametricStore *s)
 void parametric_row_set(ParametricRow *row, uint32_t i)
 {
     uint32_t need = i / 64 + 1;
+    assert(!row->len == !row->word);
     if (need > row->len) {
         uint32_t len = need + need / 4 + 1;
         row->word = g_realloc_n(row->word, len, sizeof *row->word);
@@ -43,7 +44,10 @@ void parametric_row_set(ParametricRow *row, uint32_t i)
 void parametric_store_closure(const ParametricStore *s, const uint32_t *events, uint32_t n, uint64_t *set)
 {
     memset(set, 0, parametric_store_words(s->n) * sizeof *set);
-    for (uint32_t i = 0; i < n; i++) bitset_or(set, s->local.data[events[i]], parametric_store_words(events[i]));
+    for (uint32_t i = 0; i < n; i++) {
+        assert(events[i] < s->n && (i == 0 || events[i - 1] < events[i]));
+        bitset_or(set, s->local.data[events[i]], parametric_store_words(events[i]));
+    }
 }
 
 /* f is lost for e when its action is dependent (both cannot be maximal, and e is not above it), or
@@ -83,6 +87,7 @@ static void compute_compatible(ParametricStore *s, uint32_t e, const uint32_t *c
     }
     for (size_t w = 0; w < words; w++) set[w] &= ~history[w];
     remove_conflicts(s, s->action.data[e], history, set, lost, words);
+    assert(!bitset_get(set, e) && !bitset_meets(set, history, words));
     ParametricRow row = {g_memdup2(set, words * sizeof *set), (uint32_t)words};
     vec_push(&s->compatible, row);
     for (BITSET_EACH(f, set, words)) parametric_row_set(&s->compatible.data[f], e);
@@ -129,5 +134,6 @@ uint32_t parametric_store_add(ParametricStore *s, uint32_t action, const uint32_
     for (uint32_t i = s->indep->start[action]; i < s->indep->start[action + 1]; i++)
         parametric_row_set(&s->dependent[s->indep->dependent[i]], e);
     s->n++;
+    assert(s->local.len == s->n && s->compatible.len == s->n && s->slot.len == s->n && slot < s->states->slots.len);
     return e;
 }

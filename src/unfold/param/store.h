@@ -58,6 +58,7 @@ uint32_t parametric_store_add(ParametricStore *store, uint32_t action, const uin
 
 static inline const uint64_t *parametric_store_state(const ParametricStore *store, uint32_t e)
 {
+    assert(e < store->n);
     return markings_get(store->states, store->slot.data[e]);
 }
 
