@@ -138,6 +138,7 @@ static bool expand(Growth *g, uint32_t node)
     const Net *net = c->net;
     uint32_t n = net->n_transitions;
     for (uint32_t i = 0; i < n; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): order has all transitions */
         uint32_t k = i + (uint32_t)rng_below(&g->rng, n - i), t = g->order[k];
         g->order[k] = g->order[i];
         g->order[i] = t;

@@ -119,6 +119,7 @@ static Row combine(const Row *a, const Row *b, uint32_t column)
 {
     int64_t u = column_value(a, column), v = column_value(b, column);
     uint64_t g = gcd(magnitude(u), magnitude(v));
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): u and v are not 0 in this column */
     int64_t x = (int64_t)(magnitude(v) / g), y = (int64_t)(magnitude(u) / g);
     size_t size = (size_t)a->n_places + b->n_places + a->n_columns + b->n_columns;
     Row row = {.term = g_new(Term, size)};

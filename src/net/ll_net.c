@@ -172,6 +172,7 @@ static bool read_arc(Parser *p)
         }
     }
     uint32_t place = 0, transition = 0;
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): read_number() said true */
     if (!look_up(p, &p->places, sign == '>' ? left : right, "place", &place) ||
         !look_up(p, &p->transitions, sign == '>' ? right : left, "transition", &transition))
         return false;

@@ -48,6 +48,7 @@ static bool read_colours(const char *text, char **colour, uint64_t *count, GErro
     for (guint i = 0; i < n; i += 2) {
         uint64_t value;
         if (!read_number(part[i + 1], &value, error)) return false;
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Branch): read_number() said true */
         if (!value) continue;
         g_strstrip(part[i]);
         if (!*colour) *colour = g_strdup(part[i]);

@@ -281,6 +281,7 @@ static void find_components(uint32_t n_places, Components *c)
             if (low[p] != index[p]) continue;
             uint32_t member;
             do {
+                /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): p is among the open ones */
                 member = vec_pop(&open);
                 c->of[member] = c->n;
             } while (member != p);

@@ -210,6 +210,7 @@ static Composed compose(const VecArc *a, const VecArc *b, VecArc *arcs)
     for (size_t i = 0, j = 0; i < a->len || j < b->len;) {
         uint32_t p = i < a->len ? a->data[i].place : NET_NONE, q = j < b->len ? b->data[j].place : NET_NONE;
         RArc arc = {.place = MIN(p, q)};
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): NET_NONE is no place: i < len */
         Composed here = compose_arc(p <= q ? a->data[i] : no_arc, q <= p ? b->data[j] : no_arc, &arc);
         /* What can never fire needs no numbers. */
         if (here == COMPOSED_NEVER) return COMPOSED_NEVER;

@@ -184,6 +184,7 @@ static SatAnswer read_answer(Smt *smt, const SmtTerm *propositions, Budget *budg
         budget_look(budget);
     }
     for (size_t i = 2; i < answer->len; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only what was assumed fails */
         g_hash_table_add(smt->failed, GUINT_TO_POINTER(propositions[answer->data[i]]));
     smt->satisfied = answer->data[0] == SAT_YES;
     return (SatAnswer)answer->data[0];

@@ -118,6 +118,7 @@ static SmtTerm node_term(Equation *eq, const FormulaStore *f, const FormulaNode 
     case FORMULA_AND:
     case FORMULA_OR: {
         g_autofree SmtTerm *parts = g_new(SmtTerm, node->len);
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where len > 0 there are items */
         for (uint32_t i = 0; i < node->len; i++) parts[i] = of[items[i]];
         return node->kind == FORMULA_AND ? smt_and(eq->smt, parts, node->len) : smt_or(eq->smt, parts, node->len);
     }

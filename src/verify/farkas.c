@@ -223,6 +223,7 @@ static void add_side(Farkas *f, const bool *classes, uint32_t siphon)
     Literal side = {sat_variable(f->sat), {NET_NONE, NET_NONE}, siphon};
     for (int negative = 0; negative < 2; negative++) {
         for (uint32_t c = 0; c < f->all.columns.n; c++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Branch): filled for every class */
             if (classes[c]) vec_push(&f->all.rows.terms, ((LinearTerm){f->net->n_places + c, negative ? -1 : 1}));
         linear_end(&f->all.rows);
         side.inequality[negative] = inequalities_add(&f->all, negative ? -1 : 0);
@@ -278,6 +279,7 @@ static bool split_sum(Farkas *f, const int64_t *form, int64_t below)
         uint32_t class = columns->class_of[t];
         if (class != NET_NONE && form[class]) vec_push(&terms, ((LinearTerm){f->net->n_places + t, form[class]}));
     }
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a form that is split has a factor that is not 0 */
     bool turned = terms.data[0].factor < 0;
     for (size_t i = 0; i < terms.len && turned; i++) terms.data[i].factor = -terms.data[i].factor;
     split_at(f, terms.data, terms.len, turned ? ~below : below);

@@ -79,6 +79,7 @@ static uint32_t add_formula(Builder *b, FormulaId id)
     case FORMULA_OR: break;
     }
     bool constant = node->kind == FORMULA_FALSE || node->kind == FORMULA_TRUE;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where len > 0 there are items */
     for (uint32_t i = 0; i < node->len && !constant; i++) vec_push(&parts, b->node_of[items[i]]);
     uint32_t result = add_node(b, node->kind == FORMULA_AND || node->kind == FORMULA_TRUE, &parts);
     vec_free(&parts);
