@@ -103,7 +103,7 @@ START_TEST(stubborn_sets_keep_every_deadlock)
         g_autoptr(Naive) naive = naive_explore(net, 2000);
         if (!naive->complete) continue;
         Budget none = budget_unlimited();
-        g_autoptr(Mutex) mutex = seed % 2 ? mutex_new(net, &none) : NULL;
+        g_autoptr(ExclusivePlaces) mutex = seed % 2 ? exclusive_places_new(net, &none) : NULL;
         g_autoptr(Stubborn) stubborn = stubborn_new(net, mutex);
         g_autoptr(Explicit) search = explicit_new(net);
         ExplicitGoal goal = {.reduce = reduce, .reduce_data = stubborn};
@@ -126,7 +126,7 @@ START_TEST(mutex_groups_exclude)
         g_autoptr(Net) net = random_net(seed);
         g_autoptr(Naive) naive = naive_explore(net, 500);
         Budget budget = budget_unlimited();
-        g_autoptr(Mutex) mutex = mutex_new(net, &budget);
+        g_autoptr(ExclusivePlaces) mutex = exclusive_places_new(net, &budget);
         groups += mutex->n_groups;
         for (guint i = 0; i < naive->markings->len; i++) {
             const uint64_t *m = naive_marking(naive, i);

@@ -61,14 +61,14 @@ static void compile(Stubborn *s)
     s->lowered = rows_of(&lowered, net->n_transitions);
 }
 
-Stubborn *stubborn_new(const Net *net, const Mutex *mutex)
+Stubborn *stubborn_new(const Net *net, const ExclusivePlaces *exclusive)
 {
     Stubborn *s = g_new0(Stubborn, 1);
     s->net = net;
-    s->mutex = mutex && mutex->n_groups ? mutex : NULL;
-    if (s->mutex) {
-        s->frozen_at = g_new0(uint32_t, mutex->n_groups);
-        s->frozen = g_new0(uint32_t, mutex->n_groups);
+    s->exclusive = exclusive && exclusive->n_groups ? exclusive : NULL;
+    if (s->exclusive) {
+        s->frozen_at = g_new0(uint32_t, exclusive->n_groups);
+        s->frozen = g_new0(uint32_t, exclusive->n_groups);
     }
     compile(s);
     s->enabled_at = g_new0(uint32_t, (size_t)net->n_transitions + 1);
@@ -123,7 +123,7 @@ void stubborn_start(Stubborn *s, uint32_t limit)
         memset(s->in_set, 0, ((size_t)s->net->n_transitions + 1) * sizeof *s->in_set);
         for (int row = 0; row < STUBBORN_ROWS; row++)
             memset(s->done[row], 0, ((size_t)s->net->n_places + 1) * sizeof *s->done[row]);
-        if (s->mutex) memset(s->frozen_at, 0, s->mutex->n_groups * sizeof *s->frozen_at);
+        if (s->exclusive) memset(s->frozen_at, 0, s->exclusive->n_groups * sizeof *s->frozen_at);
         s->round = 1;
     }
     vec_clear(&s->open);
@@ -133,11 +133,11 @@ void stubborn_start(Stubborn *s, uint32_t limit)
 
 static bool needs_frozen_out(const Stubborn *s, NetRow row)
 {
-    const Mutex *mutex = s->mutex;
+    const ExclusivePlaces *exclusive = s->exclusive;
     for (uint32_t i = 0; i < row.len; i++) {
         uint32_t p = row.node[i];
-        for (uint32_t k = mutex->start[p]; k < mutex->start[p + 1]; k++)
-            if (s->frozen_at[mutex->group[k]] == s->round && s->frozen[mutex->group[k]] != p) return true;
+        for (uint32_t k = exclusive->start[p]; k < exclusive->start[p + 1]; k++)
+            if (s->frozen_at[exclusive->group[k]] == s->round && s->frozen[exclusive->group[k]] != p) return true;
     }
     return false;
 }
@@ -145,17 +145,17 @@ static bool needs_frozen_out(const Stubborn *s, NetRow row)
 /* A marked place of each group at most, so a second call finds the same place. */
 static void freeze(Stubborn *s, uint32_t p)
 {
-    if (!s->mutex || !netlts_count(s->lts, s->state, p)) return;
-    for (uint32_t k = s->mutex->start[p]; k < s->mutex->start[p + 1]; k++) {
-        s->frozen_at[s->mutex->group[k]] = s->round;
-        s->frozen[s->mutex->group[k]] = p;
+    if (!s->exclusive || !netlts_count(s->lts, s->state, p)) return;
+    for (uint32_t k = s->exclusive->start[p]; k < s->exclusive->start[p + 1]; k++) {
+        s->frozen_at[s->exclusive->group[k]] = s->round;
+        s->frozen[s->exclusive->group[k]] = p;
     }
 }
 
 void stubborn_add(Stubborn *s, uint32_t t)
 {
     if (stubborn_has(s, t)) return;
-    if (s->mutex && !stubborn_enabled(s, t) &&
+    if (s->exclusive && !stubborn_enabled(s, t) &&
         (needs_frozen_out(s, net_places(s->net, ARC_PRE, t)) || needs_frozen_out(s, net_places(s->net, ARC_READ, t))))
         return;
     s->in_set[t] = s->round;

@@ -9,14 +9,14 @@
  * With D1 and D2 every reachable dead marking stays reachable. With D1 and a set of seeds such that every way to a goal
  * fires one of them, the goal stays reachable (see verify/upset.h); no cycle condition is needed in either case.
  *
- * Places that nothing outside S can lower stay marked while only others fire. With mutex groups, transitions that need
- * another place of such a place's group cannot fire then: they need not be in S (frozen, below).
+ * Places that nothing outside S can lower stay marked while only others fire. With exclusive groups, transitions that
+ * need another place of such a place's group cannot fire then: they need not be in S (frozen, below).
  *
  * Whatever the transitions of S bring, they bring by place ("all that lower p"), so closing costs at most one pass over
  * the arcs. A Stubborn is scratch space for one search at a time. */
 #pragma once
 #include "base/vec.h"
-#include "lts/mutex.h"
+#include "lts/exclusive_places.h"
 #include "lts/netlts.h"
 
 typedef struct StubbornRows {
@@ -29,7 +29,7 @@ typedef struct Stubborn {
     const Net *net;
     StubbornRows of_place[STUBBORN_ROWS]; /* transitions that need, are inhibited by, raise, lower a place */
     StubbornRows raised, lowered;         /* places of a transition */
-    const Mutex *mutex;                   /* or NULL */
+    const ExclusivePlaces *exclusive;     /* or NULL */
     /* the marking */
     const NetLts *lts;
     const uint64_t *state;
@@ -46,8 +46,8 @@ typedef struct Stubborn {
     uint32_t *last_size;       /* per key: enabled members of the last set grown from it */
 } Stubborn;
 
-/* Borrows both; mutex may be NULL. */
-Stubborn *stubborn_new(const Net *net, const Mutex *mutex);
+/* Borrows both; exclusive may be NULL. */
+Stubborn *stubborn_new(const Net *net, const ExclusivePlaces *exclusive);
 void stubborn_free(Stubborn *stubborn);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Stubborn, stubborn_free)
 

@@ -113,8 +113,8 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
 {
     Goal goal = goal_new(query);
     Budget preparation = budget_child(budget, 0, NULL);
-    g_autoptr(Mutex) mutex = mutex_new(query->net, &preparation);
-    g_autoptr(Stubborn) stubborn = stubborn_new(query->net, mutex);
+    g_autoptr(ExclusivePlaces) exclusive = exclusive_places_new(query->net, &preparation);
+    g_autoptr(Stubborn) stubborn = stubborn_new(query->net, exclusive);
     g_autoptr(Upset) upset = upset_new(query->formulas);
     Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal, .budget = budget};
     ExplicitGoal wanted = {.holds = goal_holds,

@@ -1,4 +1,4 @@
-#include "lts/mutex.h"
+#include "lts/exclusive_places.h"
 
 #include "base/vec.h"
 #include "net/invariant.h"
@@ -72,33 +72,33 @@ static void from_units(Draft *draft, const Net *net)
     }
 }
 
-Mutex *mutex_new(const Net *net, Budget *budget)
+ExclusivePlaces *exclusive_places_new(const Net *net, Budget *budget)
 {
     Draft draft = {0};
     from_units(&draft, net);
     from_invariants(&draft, net, budget);
-    Mutex *mutex = g_new0(Mutex, 1);
-    mutex->n_groups = draft.n_groups;
-    mutex->start = g_new0(uint32_t, (size_t)net->n_places + 2);
+    ExclusivePlaces *exclusive = g_new0(ExclusivePlaces, 1);
+    exclusive->n_groups = draft.n_groups;
+    exclusive->start = g_new0(uint32_t, (size_t)net->n_places + 2);
     g_autofree uint32_t *count = g_new0(uint32_t, (size_t)net->n_places + 1);
     for (size_t i = 0; i < draft.place.len; i++)
-        if (count[draft.place.data[i]]++ < MUTEX_GROUPS) mutex->start[draft.place.data[i] + 2]++;
-    for (uint32_t p = 0; p < net->n_places; p++) mutex->start[p + 2] += mutex->start[p + 1];
-    mutex->group = g_new(uint32_t, (size_t)mutex->start[net->n_places + 1] + 1);
+        if (count[draft.place.data[i]]++ < EXCLUSIVE_GROUPS) exclusive->start[draft.place.data[i] + 2]++;
+    for (uint32_t p = 0; p < net->n_places; p++) exclusive->start[p + 2] += exclusive->start[p + 1];
+    exclusive->group = g_new(uint32_t, (size_t)exclusive->start[net->n_places + 1] + 1);
     memset(count, 0, (size_t)net->n_places * sizeof *count);
     for (size_t i = 0; i < draft.place.len; i++) {
         uint32_t p = draft.place.data[i];
-        if (count[p]++ < MUTEX_GROUPS) mutex->group[mutex->start[p + 1]++] = draft.group.data[i];
+        if (count[p]++ < EXCLUSIVE_GROUPS) exclusive->group[exclusive->start[p + 1]++] = draft.group.data[i];
     }
     vec_free(&draft.place);
     vec_free(&draft.group);
-    return mutex;
+    return exclusive;
 }
 
-void mutex_free(Mutex *mutex)
+void exclusive_places_free(ExclusivePlaces *exclusive)
 {
-    if (!mutex) return;
-    g_free(mutex->start);
-    g_free(mutex->group);
-    g_free(mutex);
+    if (!exclusive) return;
+    g_free(exclusive->start);
+    g_free(exclusive->group);
+    g_free(exclusive);
 }

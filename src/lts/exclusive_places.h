@@ -5,14 +5,14 @@
 #include "base/budget.h"
 #include "net/net.h"
 
-typedef struct Mutex {
+typedef struct ExclusivePlaces {
     uint32_t n_groups;
-    uint32_t *start, *group; /* rows: the groups of a place, at most MUTEX_GROUPS */
-} Mutex;
+    uint32_t *start, *group; /* rows: the groups of a place, at most EXCLUSIVE_GROUPS */
+} ExclusivePlaces;
 
-enum { MUTEX_GROUPS = 8 };
+enum { EXCLUSIVE_GROUPS = 8 };
 
 /* The effort is bounded; the same net gives the same groups unless the budget ends first. */
-Mutex *mutex_new(const Net *net, Budget *budget);
-void mutex_free(Mutex *mutex);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Mutex, mutex_free)
+ExclusivePlaces *exclusive_places_new(const Net *net, Budget *budget);
+void exclusive_places_free(ExclusivePlaces *exclusive);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ExclusivePlaces, exclusive_places_free)
