@@ -7,7 +7,7 @@
  * that could disable it.
  *
  * With D1 and D2 every reachable dead marking stays reachable. With D1 and a set of seeds such that every way to a goal
- * fires one of them, the goal stays reachable (see verify/upset.h); no cycle condition is needed in either case.
+ * fires one of them, the goal stays reachable (see verify/goal_seeds.h); no cycle condition is needed in either case.
  *
  * Places that nothing outside S can lower stay marked while only others fire. With exclusive groups, transitions that
  * need another place of such a place's group cannot fire then: they need not be in S (frozen, below).

@@ -1,7 +1,7 @@
 #include "verify/engine.h"
 #include "verify/goal.h"
 #include "verify/prove.h"
-#include "verify/upset.h"
+#include "verify/goal_seeds.h"
 
 #include "certify/needed.h"
 #include "lts/explicit.h"
@@ -13,7 +13,7 @@ enum { EFFORT_UNITS = 4 };
 
 typedef struct Reduction {
     Stubborn *stubborn;
-    Upset *upset;
+    GoalSeeds *seeds;
     FormulaId goal;
     VecU32 best;
     Budget *budget;
@@ -45,7 +45,7 @@ static uint32_t keep_goal(void *data, const NetLts *lts, const uint64_t *state, 
     uint32_t least = n;
     for (uint32_t choice = 0; choice < CHOICES && least; choice++) {
         stubborn_start(s, least);
-        if (!upset_add(r->upset, r->goal, s, choice)) break;
+        if (!goal_seeds_add(r->seeds, r->goal, s, choice)) break;
         if (!stubborn_close(s)) continue;
         least = s->n_enabled;
         vec_clear(&r->best);
@@ -115,8 +115,8 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
     Budget preparation = budget_child(budget, 0, NULL);
     g_autoptr(ExclusivePlaces) exclusive = exclusive_places_new(query->net, &preparation);
     g_autoptr(Stubborn) stubborn = stubborn_new(query->net, exclusive);
-    g_autoptr(Upset) upset = upset_new(query->formulas);
-    Reduction reduction = {.stubborn = stubborn, .upset = upset, .goal = query->goal, .budget = budget};
+    g_autoptr(GoalSeeds) seeds = goal_seeds_new(query->formulas);
+    Reduction reduction = {.stubborn = stubborn, .seeds = seeds, .goal = query->goal, .budget = budget};
     ExplicitGoal wanted = {.holds = goal_holds,
                            .data = &goal,
                            .only_dead = goal.only_dead,

@@ -1,12 +1,12 @@
-#include "verify/upset.h"
+#include "verify/goal_seeds.h"
 
 #include "base/exact.h"
 
 #include <assert.h>
 
-Upset *upset_new(const FormulaStore *formulas)
+GoalSeeds *goal_seeds_new(const FormulaStore *formulas)
 {
-    Upset *u = g_new0(Upset, 1);
+    GoalSeeds *u = g_new0(GoalSeeds, 1);
     u->formulas = formulas;
     u->n = formulas->nodes.len;
     u->lowering = g_new0(VecU32, u->n);
@@ -14,7 +14,7 @@ Upset *upset_new(const FormulaStore *formulas)
     return u;
 }
 
-void upset_free(Upset *u)
+void goal_seeds_free(GoalSeeds *u)
 {
     if (!u) return;
     for (size_t i = 0; i < u->n; i++) vec_free(&u->lowering[i]);
@@ -35,7 +35,7 @@ static bool lowers(const FormulaStore *f, const FormulaNode *node, uint32_t t)
     return sum_sign(change) < 0;
 }
 
-static const VecU32 *lowering(Upset *u, FormulaId id)
+static const VecU32 *lowering(GoalSeeds *u, FormulaId id)
 {
     if (!u->known[id]) {
         const FormulaNode *node = formula_node(u->formulas, id);
@@ -56,12 +56,12 @@ static bool one_disabled(Stubborn *s, const uint32_t *transitions, uint32_t n)
     return false;
 }
 
-static bool holds(const Upset *u, FormulaId id, const Stubborn *s)
+static bool holds(const GoalSeeds *u, FormulaId id, const Stubborn *s)
 {
     return formula_holds(u->formulas, id, s->lts, s->state);
 }
 
-static void add_leaf(Upset *u, FormulaId id, Stubborn *s)
+static void add_leaf(GoalSeeds *u, FormulaId id, Stubborn *s)
 {
     const FormulaStore *f = u->formulas;
     const FormulaNode *node = formula_node(f, id);
@@ -88,7 +88,7 @@ static void add_leaf(Upset *u, FormulaId id, Stubborn *s)
     }
 }
 
-static void add_tree(Upset *u, FormulaId id, Stubborn *s, uint32_t choice, bool *varied)
+static void add_tree(GoalSeeds *u, FormulaId id, Stubborn *s, uint32_t choice, bool *varied)
 {
     const FormulaNode *node = formula_node(u->formulas, id);
     const uint32_t *items = u->formulas->items.data + node->from;
@@ -111,7 +111,7 @@ static void add_tree(Upset *u, FormulaId id, Stubborn *s, uint32_t choice, bool 
 }
 
 /* Each part once, always the first false one of a conjunction. */
-static void add_graph(Upset *u, FormulaId root, Stubborn *s)
+static void add_graph(GoalSeeds *u, FormulaId root, Stubborn *s)
 {
     const FormulaStore *f = u->formulas;
     VecU32 below = {0};
@@ -137,7 +137,7 @@ static void add_graph(Upset *u, FormulaId root, Stubborn *s)
     vec_free(&below);
 }
 
-bool upset_add(Upset *u, FormulaId id, Stubborn *s, uint32_t choice)
+bool goal_seeds_add(GoalSeeds *u, FormulaId id, Stubborn *s, uint32_t choice)
 {
     assert(id < u->n);
     bool varied = choice == 0;

@@ -6,18 +6,18 @@
 #include "lts/stubborn.h"
 #include "prop/formula.h"
 
-typedef struct Upset {
+typedef struct GoalSeeds {
     const FormulaStore *formulas;
     VecU32 *lowering; /* per formula: transitions that lower its sum, filled on demand */
     bool *known;
     size_t n;
-} Upset;
+} GoalSeeds;
 
 /* For the formulas in the store now. */
-Upset *upset_new(const FormulaStore *formulas);
-void upset_free(Upset *upset);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Upset, upset_free)
+GoalSeeds *goal_seeds_new(const FormulaStore *formulas);
+void goal_seeds_free(GoalSeeds *seeds);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(GoalSeeds, goal_seeds_free)
 
 /* Adds the seeds for `id`, false at the marking where the stubborn set is. `choice` varies which part of a conjunction
  * is taken; returns false when this choice is the same as an earlier one (all parts have been tried). */
-bool upset_add(Upset *upset, FormulaId id, Stubborn *stubborn, uint32_t choice);
+bool goal_seeds_add(GoalSeeds *seeds, FormulaId id, Stubborn *stubborn, uint32_t choice);
