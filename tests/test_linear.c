@@ -408,15 +408,15 @@ START_TEST(no_whole_firings_between)
     for (uint64_t seed = 1; seed <= rounds(1000); seed++) {
         Rng rng = {seed * 57};
         g_autoptr(Net) net = any_net(&rng);
-        Columns columns;
-        columns_init(&columns, net);
-        g_autofree int64_t *tokens = g_new0(int64_t, net->n_places + 1), *form = g_new0(int64_t, columns.n + 1);
-        g_autofree int64_t *fired = g_new0(int64_t, columns.n + 1);
+        Effects effects;
+        effects_init(&effects, net);
+        g_autofree int64_t *tokens = g_new0(int64_t, net->n_places + 1), *form = g_new0(int64_t, effects.n + 1);
+        g_autofree int64_t *fired = g_new0(int64_t, effects.n + 1);
         int64_t below = 0;
         VecTerm effect = {0};
-        for (uint32_t c = 0; c < columns.n; c++) {
+        for (uint32_t c = 0; c < effects.n; c++) {
             fired[c] = (int64_t)rng_below(&rng, 5) * (seed % 2 ? 2 : 1);
-            columns_effect(net, columns.first[c], &effect);
+            effects_of(net, effects.first[c], &effect);
             for (size_t i = 0; i < effect.len; i++)
                 tokens[effect.data[i].place] += fired[c] * effect.data[i].coefficient;
         }
@@ -426,14 +426,14 @@ START_TEST(no_whole_firings_between)
             tokens[p] = tokens[p] / 2 + (int64_t)net->initial[p];
         }
         Budget budget = budget_unlimited();
-        bool between = whole && lattice_between(net, &columns, tokens, &budget, form, &below);
+        bool between = whole && lattice_between(net, &effects, tokens, &budget, form, &below);
         ck_assert(!between || seed % 2 == 0);
         int64_t twice = 0;
-        for (uint32_t c = 0; c < columns.n; c++) twice += form[c] * fired[c];
+        for (uint32_t c = 0; c < effects.n; c++) twice += form[c] * fired[c];
         if (between) ck_assert(2 * below < twice && twice < 2 * below + 2);
         found += between, halves += whole && seed % 2 == 0;
         vec_free(&effect);
-        columns_clear(&columns);
+        effects_clear(&effects);
     }
     printf("lattice: %u of %u halves lie between\n", found, halves);
     ck_assert_uint_gt(found, 5);

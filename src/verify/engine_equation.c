@@ -1,4 +1,4 @@
-#include "verify/columns.h"
+#include "verify/effects.h"
 #include "verify/equation.h"
 #include "verify/facts.h"
 #include "verify/farkas.h"
@@ -66,7 +66,7 @@ static void try_cases(const Query *query, const EngineOptions *options, Budget *
 void engine_equation(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
     result->engine = "equation";
-    if (!columns_fit(query->net)) {
+    if (!effects_fit(query->net)) {
         result->reason = g_strdup("this engine wants weights and initial counts below 2^62");
         return;
     }

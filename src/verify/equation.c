@@ -1,7 +1,7 @@
 #include "verify/equation.h"
 
 #include "base/rng.h"
-#include "verify/columns.h"
+#include "verify/effects.h"
 #include "verify/facts.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ typedef struct Fact {
 struct Equation {
     const Net *net;
     Smt *smt;
-    Columns columns; /* transitions of one class share a variable */
+    Effects effects; /* transitions of one class share a variable */
     SmtTerm *fired;  /* per class */
     SmtTerm *tokens; /* per place */
     EquationSolution solution;
@@ -33,14 +33,14 @@ Equation *equation_new(const Net *net, bool integers)
 {
     Equation *eq = g_new0(Equation, 1);
     eq->net = net;
-    eq->fits = columns_fit(net);
+    eq->fits = effects_fit(net);
     if (!eq->fits) return eq;
     eq->smt = smt_new(integers);
-    columns_init(&eq->columns, net);
-    eq->fired = g_new(SmtTerm, eq->columns.n + 1);
-    for (uint32_t c = 0; c < eq->columns.n; c++) eq->fired[c] = smt_variable(eq->smt);
+    effects_init(&eq->effects, net);
+    eq->fired = g_new(SmtTerm, eq->effects.n + 1);
+    for (uint32_t c = 0; c < eq->effects.n; c++) eq->fired[c] = smt_variable(eq->smt);
     eq->tokens = g_new(SmtTerm, net->n_places + 1);
-    columns_tokens(&eq->columns, net, eq->smt, eq->fired, eq->tokens);
+    effects_tokens(&eq->effects, net, eq->smt, eq->fired, eq->tokens);
     for (uint32_t p = 0; p < net->n_places; p++) smt_assert(eq->smt, smt_at_least(eq->smt, eq->tokens[p], 0));
     eq->solution.firings = g_new0(uint64_t, net->n_transitions + 1);
     eq->solution.marking = g_new0(uint64_t, net->n_places + 1);
@@ -54,7 +54,7 @@ void equation_free(Equation *eq)
 {
     if (!eq) return;
     smt_free(eq->smt);
-    columns_clear(&eq->columns);
+    effects_clear(&eq->effects);
     g_free(eq->fired);
     g_free(eq->tokens);
     g_free(eq->solution.firings);
@@ -151,13 +151,13 @@ static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
 static bool read_solution(Equation *eq)
 {
     int64_t above, below;
-    g_autofree uint64_t *fired = g_new(uint64_t, eq->columns.n + 1);
-    for (uint32_t c = 0; c < eq->columns.n; c++) {
+    g_autofree uint64_t *fired = g_new(uint64_t, eq->effects.n + 1);
+    for (uint32_t c = 0; c < eq->effects.n; c++) {
         if (!smt_value(eq->smt, eq->fired[c], &above, &below)) return false;
         fired[c] = (uint64_t)(above / below + (above % below != 0));
     }
     for (uint32_t t = 0; t < eq->net->n_transitions; t++)
-        eq->solution.firings[t] = eq->columns.class_of[t] == NET_NONE ? 0 : fired[eq->columns.class_of[t]];
+        eq->solution.firings[t] = eq->effects.class_of[t] == NET_NONE ? 0 : fired[eq->effects.class_of[t]];
     for (uint32_t p = 0; p < eq->net->n_places; p++) {
         if (!smt_value(eq->smt, eq->tokens[p], &above, &below)) return false;
         eq->solution.marking[p] = (uint64_t)(above / below);
@@ -209,23 +209,23 @@ static bool learn_trap(Equation *eq)
 static bool learn_siphon(Equation *eq)
 {
     const Net *net = eq->net;
-    const Columns *columns = &eq->columns;
+    const Effects *effects = &eq->effects;
     g_autofree bool *unfed = g_new(bool, net->n_places + 1), *fires = g_new(bool, net->n_transitions + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) fires[t] = eq->solution.firings[t] > 0;
     facts_unfed(net, fires, unfed);
-    g_autofree bool *free_member = g_new0(bool, columns->n + 1), *feeds = g_new0(bool, columns->n + 1);
+    g_autofree bool *free_member = g_new0(bool, effects->n + 1), *feeds = g_new0(bool, effects->n + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        if (columns->class_of[t] == NET_NONE || facts_needs(net, t, unfed)) continue;
-        free_member[columns->class_of[t]] = true;
-        feeds[columns->class_of[t]] |= facts_feeds(net, t, unfed);
+        if (effects->class_of[t] == NET_NONE || facts_needs(net, t, unfed)) continue;
+        free_member[effects->class_of[t]] = true;
+        feeds[effects->class_of[t]] |= facts_feeds(net, t, unfed);
     }
     VecU32 bound = {0}, feeding = {0};
     bool broken = false;
-    for (uint32_t c = 0; c < columns->n; c++) {
+    for (uint32_t c = 0; c < effects->n; c++) {
         if (feeds[c]) vec_push(&feeding, eq->fired[c]);
         if (free_member[c]) continue;
         vec_push(&bound, eq->fired[c]);
-        broken |= fires[columns->first[c]];
+        broken |= fires[effects->first[c]];
     }
     if (broken) {
         add_fact(eq, (Fact){.asked = feeding, .unless = bound, .siphon = true});
@@ -253,7 +253,7 @@ static SmtTerm last_term(Equation *eq, uint32_t t, VecLeft *left)
 {
     VecU32 parts = {0};
     facts_left(eq->net, t, left);
-    vec_push(&parts, smt_at_least(eq->smt, eq->fired[eq->columns.class_of[t]], 1));
+    vec_push(&parts, smt_at_least(eq->smt, eq->fired[eq->effects.class_of[t]], 1));
     for (size_t i = 0; i < left->len; i++) {
         const Left *l = &left->data[i];
         SmtTerm tokens = eq->tokens[l->place];
@@ -274,9 +274,9 @@ static bool learn_last(Equation *eq)
     bool broken = true;
     for (uint32_t t = 0; t < eq->net->n_transitions && broken; t++) broken = !may_be_last(eq, t, &left);
     for (uint32_t t = 0; t < eq->net->n_transitions && broken; t++)
-        if (eq->columns.class_of[t] != NET_NONE) vec_push(&parts, last_term(eq, t, &left));
+        if (eq->effects.class_of[t] != NET_NONE) vec_push(&parts, last_term(eq, t, &left));
     if (broken) {
-        for (uint32_t c = 0; c < eq->columns.n; c++) vec_push(&fired, eq->fired[c]);
+        for (uint32_t c = 0; c < eq->effects.n; c++) vec_push(&fired, eq->fired[c]);
         vec_push(&parts, smt_at_most(eq->smt, plain_sum(eq, &fired), 0));
         smt_assert(eq->smt, smt_or(eq->smt, parts.data, parts.len));
     }
@@ -380,18 +380,18 @@ static bool realise_once(const Equation *eq, const Query *query, const NetLts *p
 {
     const Net *net = eq->net;
     memcpy(marking, net->initial, net->n_places * sizeof *marking);
-    for (uint32_t c = 0; c < eq->columns.n; c++) left[c] = eq->solution.firings[eq->columns.first[c]];
+    for (uint32_t c = 0; c < eq->effects.n; c++) left[c] = eq->solution.firings[eq->effects.first[c]];
     vec_clear(run);
     while (run->len < REALISE_STEPS) {
         if (formula_holds(query->formulas, query->goal, plain, marking)) return true;
         uint32_t n = 0, chosen = NET_NONE;
         for (uint32_t t = 0; t < net->n_transitions; t++) {
-            if (eq->columns.class_of[t] == NET_NONE || !left[eq->columns.class_of[t]] || !net_enabled(net, marking, t))
+            if (eq->effects.class_of[t] == NET_NONE || !left[eq->effects.class_of[t]] || !net_enabled(net, marking, t))
                 continue;
             if (rng_below(rng, ++n) == 0) chosen = t;
         }
         if (chosen == NET_NONE || budget_charge(budget, MAX(net->n_transitions, 100))) return false;
-        left[eq->columns.class_of[chosen]]--;
+        left[eq->effects.class_of[chosen]]--;
         if (!net_fire(net, marking, chosen)) return false;
         vec_push(run, chosen);
     }
@@ -401,7 +401,7 @@ static bool realise_once(const Equation *eq, const Query *query, const NetLts *p
 bool equation_realise(const Equation *eq, const Query *query, uint64_t seed, Budget *budget, VecU32 *run)
 {
     g_autoptr(NetLts) plain = netlts_new(eq->net, 64);
-    g_autofree uint64_t *left = g_new(uint64_t, eq->columns.n + 1), *marking = g_new0(uint64_t, eq->net->n_places + 1);
+    g_autofree uint64_t *left = g_new(uint64_t, eq->effects.n + 1), *marking = g_new0(uint64_t, eq->net->n_places + 1);
     Rng rng = {seed};
     for (int i = 0; i < REALISE_TRIES && !budget_spent(budget); i++)
         if (realise_once(eq, query, plain, &rng, left, marking, budget, run)) return true;

@@ -1,6 +1,6 @@
 #include "verify/facts.h"
 
-#include "verify/columns.h"
+#include "verify/effects.h"
 
 /* Of making a trap small: transitions looked at. */
 enum { MOST_EFFORT = 1000 * 1000 };
@@ -196,7 +196,7 @@ bool facts_last(FormulaStore *formulas, FormulaId *last)
                add_test(formulas, p, false, net->initial[p], &parts);
     vec_push(&ways, formula_and(formulas, parts.data, parts.len));
     for (uint32_t t = 0; t < net->n_transitions && fits; t++) {
-        columns_effect(net, t, &effect);
+        effects_of(net, t, &effect);
         if (!effect.len) continue;
         vec_clear(&parts);
         fits = add_left(formulas, t, &left, &parts);

@@ -68,8 +68,8 @@ static uint32_t inequality_of(Farkas *f, int32_t code)
     for (size_t i = 0; i < n; i++) {
         LinearTerm term = {terms[i].number, code < 0 ? -terms[i].factor : terms[i].factor};
         if (term.number >= f->net->n_places) { /* splits name all transitions of a class; one stands for it */
-            uint32_t t = term.number - f->net->n_places, class = f->all.columns.class_of[t];
-            if (f->all.columns.first[class] != t) continue;
+            uint32_t t = term.number - f->net->n_places, class = f->all.effects.class_of[t];
+            if (f->all.effects.first[class] != t) continue;
             term.number = f->net->n_places + class;
         }
         vec_push(&f->all.rows.terms, term);
@@ -179,13 +179,13 @@ static void take_all(Farkas *f, VecI32 *all)
 static bool read_solution(Farkas *f)
 {
     int64_t above, below;
-    const Columns *columns = &f->all.columns;
+    const Effects *effects = &f->all.effects;
     for (uint32_t p = 0; p < f->net->n_places; p++) {
         if (!smt_value(f->system->smt, f->system->tokens[p], &above, &below)) return false;
         f->marked[p] = above > 0;
     }
     for (uint32_t t = 0; t < f->net->n_transitions; t++) {
-        uint32_t class = columns->class_of[t];
+        uint32_t class = effects->class_of[t];
         f->fires[t] = false;
         if (class == NET_NONE) continue;
         if (!smt_value(f->system->smt, f->system->fired[class], &above, &below)) return false;
@@ -222,7 +222,7 @@ static void add_side(Farkas *f, const bool *classes, uint32_t siphon)
 {
     Literal side = {sat_variable(f->sat), {NET_NONE, NET_NONE}, siphon};
     for (int negative = 0; negative < 2; negative++) {
-        for (uint32_t c = 0; c < f->all.columns.n; c++)
+        for (uint32_t c = 0; c < f->all.effects.n; c++)
             /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Branch): filled for every class */
             if (classes[c]) vec_push(&f->all.rows.terms, ((LinearTerm){f->net->n_places + c, negative ? -1 : 1}));
         linear_end(&f->all.rows);
@@ -236,18 +236,18 @@ static void add_side(Farkas *f, const bool *classes, uint32_t siphon)
 static bool learn_siphon(Farkas *f)
 {
     const Net *net = f->net;
-    const Columns *columns = &f->all.columns;
+    const Effects *effects = &f->all.effects;
     facts_unfed(net, f->fires, f->unfed);
-    g_autofree bool *brings = g_new0(bool, columns->n + 1), *needs = g_new(bool, columns->n + 1);
-    for (uint32_t c = 0; c < columns->n; c++) needs[c] = true;
+    g_autofree bool *brings = g_new0(bool, effects->n + 1), *needs = g_new(bool, effects->n + 1);
+    for (uint32_t c = 0; c < effects->n; c++) needs[c] = true;
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        uint32_t class = columns->class_of[t];
+        uint32_t class = effects->class_of[t];
         if (class == NET_NONE || facts_needs(net, t, f->unfed)) continue;
         needs[class] = false;
         brings[class] |= facts_feeds(net, t, f->unfed);
     }
     bool broken = false;
-    for (uint32_t c = 0; c < columns->n; c++) broken |= needs[c] && f->fires[columns->first[c]];
+    for (uint32_t c = 0; c < effects->n; c++) broken |= needs[c] && f->fires[effects->first[c]];
     if (!broken) return false;
     VecU32 places = {0};
     for (uint32_t p = 0; p < net->n_places; p++)
@@ -273,10 +273,10 @@ static bool split_at(Farkas *f, const LinearTerm *terms, size_t n, int64_t bound
 /* Cases below and above a sum of firings, per class. */
 static bool split_sum(Farkas *f, const int64_t *form, int64_t below)
 {
-    const Columns *columns = &f->all.columns;
+    const Effects *effects = &f->all.effects;
     VEC(LinearTerm) terms = {0};
     for (uint32_t t = 0; t < f->net->n_transitions; t++) {
-        uint32_t class = columns->class_of[t];
+        uint32_t class = effects->class_of[t];
         if (class != NET_NONE && form[class]) vec_push(&terms, ((LinearTerm){f->net->n_places + t, form[class]}));
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a form that is split has a factor that is not 0 */
@@ -290,26 +290,26 @@ static bool split_sum(Farkas *f, const int64_t *form, int64_t below)
 /* Whole tokens that no whole firings bring about: cases of one transition's firings would go on for ever. */
 static bool split_lattice(Farkas *f)
 {
-    g_autofree int64_t *tokens = g_new(int64_t, f->net->n_places + 1), *form = g_new(int64_t, f->all.columns.n + 1);
+    g_autofree int64_t *tokens = g_new(int64_t, f->net->n_places + 1), *form = g_new(int64_t, f->all.effects.n + 1);
     int64_t below, one;
     for (uint32_t p = 0; p < f->net->n_places; p++)
         if (!smt_value(f->system->smt, f->system->tokens[p], &tokens[p], &one) || one != 1) return false;
-    return lattice_between(f->net, &f->all.columns, tokens, f->budget, form, &below) && split_sum(f, form, below);
+    return lattice_between(f->net, &f->all.effects, tokens, f->budget, form, &below) && split_sum(f, form, below);
 }
 
 /* The solution has a fraction: cases below and above it. Tokens first. */
 static bool split(Farkas *f)
 {
-    const Columns *columns = &f->all.columns;
+    const Effects *effects = &f->all.effects;
     int64_t above, below;
     if (!f->splits_left) return false;
     for (uint32_t p = 0; p < f->net->n_places; p++)
         if (smt_value(f->system->smt, f->system->tokens[p], &above, &below) && below != 1)
             return split_at(f, &(LinearTerm){p, 1}, 1, above / below);
-    for (uint32_t c = 0; c < columns->n; c++) {
+    for (uint32_t c = 0; c < effects->n; c++) {
         if (!smt_value(f->system->smt, f->system->fired[c], &above, &below) || below == 1) continue;
         if (split_lattice(f)) return true;
-        g_autofree int64_t *alone = g_new0(int64_t, columns->n + 1);
+        g_autofree int64_t *alone = g_new0(int64_t, effects->n + 1);
         alone[c] = 1;
         return split_sum(f, alone, above / below);
     }
@@ -532,7 +532,7 @@ static bool encode_goal(Farkas *f)
 SatAnswer farkas_refute(const Query *query, uint32_t splits, Budget *budget, Linear *linear)
 {
     const Net *net = query->net;
-    if (!columns_fit(net)) return SAT_UNKNOWN;
+    if (!effects_fit(net)) return SAT_UNKNOWN;
     Farkas f = {
         .query = query, .net = net, .budget = budget, .atoms = atoms_new(), .sat = sat_new(), .splits_left = splits};
     inequalities_init(&f.all, net);

@@ -9,12 +9,12 @@
 void inequalities_init(Inequalities *all, const Net *net)
 {
     *all = (Inequalities){.net = net};
-    columns_init(&all->columns, net);
+    effects_init(&all->effects, net);
 }
 
 void inequalities_clear(Inequalities *all)
 {
-    columns_clear(&all->columns);
+    effects_clear(&all->effects);
     vec_free(&all->rows.terms);
     vec_free(&all->rows.ends);
     vec_free(&all->bounds);
@@ -38,14 +38,14 @@ static SmtTerm unknown(const System *s, uint32_t number)
 System *system_new(const Inequalities *all, bool tracked)
 {
     System *s = g_new0(System, 1);
-    uint32_t places = all->net->n_places, n = places + all->columns.n;
+    uint32_t places = all->net->n_places, n = places + all->effects.n;
     s->all = all;
     s->smt = smt_new(false);
-    s->fired = g_new(SmtTerm, all->columns.n + 1);
+    s->fired = g_new(SmtTerm, all->effects.n + 1);
     s->tokens = g_new(SmtTerm, places + 1);
-    for (uint32_t c = 0; c < all->columns.n; c++)
+    for (uint32_t c = 0; c < all->effects.n; c++)
         s->fired[c] = tracked ? smt_signed_variable(s->smt) : smt_variable(s->smt);
-    columns_tokens(&all->columns, all->net, s->smt, s->fired, s->tokens);
+    effects_tokens(&all->effects, all->net, s->smt, s->fired, s->tokens);
     if (tracked) s->bounds = g_new(SmtTerm, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!tracked && i >= places) break;
@@ -133,8 +133,8 @@ static void add_place(Dual *d, uint32_t part, uint32_t p, int64_t factor)
         ArcKind kind = k ? ARC_POST : ARC_PRE;
         NetRow row = net_transitions(net, kind, p);
         for (uint32_t i = 0; i < row.len; i++) {
-            uint32_t t = row.node[i], class = d->all->columns.class_of[t];
-            if (class == NET_NONE || d->all->columns.first[class] != t) continue;
+            uint32_t t = row.node[i], class = d->all->effects.class_of[t];
+            if (class == NET_NONE || d->all->effects.first[class] != t) continue;
             uint64_t weight = net_arc_weight(net, kind, t, p);
             Entry entry = {class, part, 0};
             d->fits &= weight <= INT64_MAX && add(&entry.factor, factor, k ? (int64_t)weight : -(int64_t)weight);
@@ -255,7 +255,7 @@ bool multipliers_find(System *s, const uint32_t *inequalities, size_t n, Budget 
 {
     assert(s->bounds);
     VecU32 assumed = {0};
-    uint32_t unknowns = s->all->net->n_places + s->all->columns.n;
+    uint32_t unknowns = s->all->net->n_places + s->all->effects.n;
     vec_clear(&m->inequalities);
     vec_clear(&m->equations);
     for (size_t i = 0; i < n; i++) vec_push(&assumed, system_take(s, inequalities[i]));

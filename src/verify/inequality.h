@@ -2,14 +2,14 @@
  * for a linear certificate asks, over the rationals and exact.
  *
  * An inequality is "sum of factor * unknown <= bound"; unknown p < PLACES is the tokens of place p, PLACES + c the
- * firings of class c (columns.h). Inequalities are numbered in the order they come and serve several systems. */
+ * firings of class c (effects.h). Inequalities are numbered in the order they come and serve several systems. */
 #pragma once
 #include "certify/linear.h"
-#include "verify/columns.h"
+#include "verify/effects.h"
 
 typedef struct Inequalities {
     const Net *net;
-    Columns columns;
+    Effects effects;
     LinearLists rows;
     VEC(int64_t) bounds;
 } Inequalities;

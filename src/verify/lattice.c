@@ -10,8 +10,8 @@ enum { MOST_WORK = 50 * 1000 * 1000 };
 
 typedef struct Lattice {
     uint32_t rows, n;
-    int64_t **columns; /* n of `rows` entries: effects times a whole, invertible matrix U */
-    int64_t **inverse; /* n rows of n entries: that matrix's inverse, so that columns * inverse = effects */
+    int64_t **effects; /* n of `rows` entries: effects times a whole, invertible matrix U */
+    int64_t **inverse; /* n rows of n entries: that matrix's inverse, so that effects * inverse = effects */
     bool fits;
 } Lattice;
 
@@ -28,15 +28,15 @@ static void matrix_free(int64_t **rows, uint32_t n)
     g_free(rows);
 }
 
-static Lattice lattice_new(const Net *net, const Columns *columns)
+static Lattice lattice_new(const Net *net, const Effects *effects)
 {
-    uint32_t n = columns->n;
+    uint32_t n = effects->n;
     Lattice l = {net->n_places, n, matrix(n, net->n_places), matrix(n, n), true};
     VecTerm effect = {0};
     for (uint32_t c = 0; c < n; c++) {
         l.inverse[c][c] = 1;
-        columns_effect(net, columns->first[c], &effect);
-        for (size_t i = 0; i < effect.len; i++) l.columns[c][effect.data[i].place] = effect.data[i].coefficient;
+        effects_of(net, effects->first[c], &effect);
+        for (size_t i = 0; i < effect.len; i++) l.effects[c][effect.data[i].place] = effect.data[i].coefficient;
     }
     vec_free(&effect);
     return l;
@@ -44,7 +44,7 @@ static Lattice lattice_new(const Net *net, const Columns *columns)
 
 static void lattice_clear(Lattice *l)
 {
-    matrix_free(l->columns, l->n);
+    matrix_free(l->effects, l->n);
     matrix_free(l->inverse, l->n);
 }
 
@@ -62,7 +62,7 @@ static bool add_multiple(int64_t *to, const int64_t *from, int64_t factor, uint3
 /* Takes column b, q times, away from column a. */
 static void reduce_column(Lattice *l, uint32_t a, uint32_t b, int64_t q)
 {
-    l->fits = l->fits && q != INT64_MIN && add_multiple(l->columns[a], l->columns[b], -q, l->rows) &&
+    l->fits = l->fits && q != INT64_MIN && add_multiple(l->effects[a], l->effects[b], -q, l->rows) &&
               add_multiple(l->inverse[b], l->inverse[a], q, l->n);
 }
 
@@ -73,32 +73,32 @@ static void swap(int64_t **rows, uint32_t a, uint32_t b)
     rows[b] = kept;
 }
 
-/* Euclid's algorithm on the columns from k on: only column k keeps an entry in that row. False: none has one. */
+/* Euclid's algorithm on the effects from k on: only column k keeps an entry in that row. False: none has one. */
 static bool make_pivot(Lattice *l, uint32_t row, uint32_t k)
 {
     for (;;) {
         uint32_t least = UINT32_MAX, others = 0;
         for (uint32_t c = k; c < l->n; c++) {
-            if (!l->columns[c][row]) continue;
+            if (!l->effects[c][row]) continue;
             others++;
-            if (least == UINT32_MAX || ABS(l->columns[c][row]) < ABS(l->columns[least][row])) least = c;
+            if (least == UINT32_MAX || ABS(l->effects[c][row]) < ABS(l->effects[least][row])) least = c;
         }
         if (!others) return false;
-        swap(l->columns, k, least);
+        swap(l->effects, k, least);
         swap(l->inverse, k, least);
         if (others == 1) return true;
         for (uint32_t c = k + 1; c < l->n && l->fits; c++)
-            if (l->columns[c][row]) reduce_column(l, c, k, l->columns[c][row] / l->columns[k][row]);
+            if (l->effects[c][row]) reduce_column(l, c, k, l->effects[c][row] / l->effects[k][row]);
         if (!l->fits) return true;
     }
 }
 
-/* What the columns before k, `times` each, leave of the row's change. */
+/* What the effects before k, `times` each, leave of the row's change. */
 static bool remainder_at(const Lattice *l, uint32_t row, const int64_t *times, uint32_t k, int64_t *rest)
 {
     for (uint32_t c = 0; c < k; c++) {
         int64_t product;
-        if (!checked_multiply(l->columns[c][row], times[c], &product) || !checked_subtract(*rest, product, rest))
+        if (!checked_multiply(l->effects[c][row], times[c], &product) || !checked_subtract(*rest, product, rest))
             return false;
     }
     return *rest != INT64_MIN;
@@ -133,7 +133,7 @@ static bool find_between(Lattice *l, const Net *net, const Row *rows, Budget *bu
         if (!l->fits || !checked_subtract(rows[i].tokens, (int64_t)net->initial[p], &rest) ||
             !remainder_at(l, p, times, k, &rest))
             return false;
-        int64_t pivot = l->columns[k][p];
+        int64_t pivot = l->effects[k][p];
         if (rest % pivot != 0) {
             memcpy(form, l->inverse[k], l->n * sizeof *form);
             *below = divide_down(rest, pivot);
@@ -144,12 +144,12 @@ static bool find_between(Lattice *l, const Net *net, const Row *rows, Budget *bu
     return false;
 }
 
-bool lattice_between(const Net *net, const Columns *columns, const int64_t *tokens, Budget *budget, int64_t *form,
+bool lattice_between(const Net *net, const Effects *effects, const int64_t *tokens, Budget *budget, int64_t *form,
                      int64_t *below)
 {
-    uint64_t square = (uint64_t)columns->n * columns->n;
+    uint64_t square = (uint64_t)effects->n * effects->n;
     if (square > MOST_WORK || square * net->n_places > MOST_WORK) return false;
-    Lattice l = lattice_new(net, columns);
+    Lattice l = lattice_new(net, effects);
     g_autofree Row *rows = g_new(Row, net->n_places + 1);
     for (uint32_t p = 0; p < net->n_places; p++) rows[p] = (Row){p, tokens[p]};
     if (net->n_places) qsort(rows, net->n_places, sizeof *rows, compare_rows);

@@ -6,20 +6,20 @@
 
 typedef VEC(FormulaTerm) VecTerm;
 
-typedef struct Columns {
+typedef struct Effects {
     uint32_t n;
     uint32_t *class_of; /* per transition; NET_NONE: no effect */
     uint32_t *first;    /* per class: its first transition */
-} Columns;
+} Effects;
 
 /* Are all weights and initial counts below 2^62, so that what is made of them here fits a signed number? */
-bool columns_fit(const Net *net);
+bool effects_fit(const Net *net);
 
-void columns_init(Columns *columns, const Net *net);
-void columns_clear(Columns *columns);
+void effects_init(Effects *effects, const Net *net);
+void effects_clear(Effects *effects);
 
 /* The changes of t, sorted by place. */
-void columns_effect(const Net *net, uint32_t t, VecTerm *effect);
+void effects_of(const Net *net, uint32_t t, VecTerm *effect);
 
 /* The tokens of each place as a sum: at first, plus effect times fired[class]. */
-void columns_tokens(const Columns *columns, const Net *net, Smt *smt, const SmtTerm *fired, SmtTerm *tokens);
+void effects_tokens(const Effects *effects, const Net *net, Smt *smt, const SmtTerm *fired, SmtTerm *tokens);

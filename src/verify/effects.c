@@ -1,4 +1,4 @@
-#include "verify/columns.h"
+#include "verify/effects.h"
 
 #include "base/hash.h"
 
@@ -16,7 +16,7 @@ static int compare_columns(const void *a, const void *b)
     return (x->transition > y->transition) - (x->transition < y->transition);
 }
 
-void columns_effect(const Net *net, uint32_t t, VecTerm *effect)
+void effects_of(const Net *net, uint32_t t, VecTerm *effect)
 {
     NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
     uint32_t i = 0, j = 0;
@@ -24,7 +24,7 @@ void columns_effect(const Net *net, uint32_t t, VecTerm *effect)
     while (i < pre.len || j < post.len) {
         uint32_t p = i < pre.len ? pre.node[i] : NET_NONE, q = j < post.len ? post.node[j] : NET_NONE;
         FormulaTerm term = {MIN(p, q), 0};
-        if (p <= q) term.coefficient -= (int64_t)net_weight(pre, i++);  /* fits: columns_fit() */
+        if (p <= q) term.coefficient -= (int64_t)net_weight(pre, i++);  /* fits: effects_fit() */
         if (q <= p) term.coefficient += (int64_t)net_weight(post, j++); /* fits */
         if (term.coefficient) vec_push(effect, term);
     }
@@ -46,7 +46,7 @@ static bool same_effect(const VecTerm *a, const VecTerm *b)
     return true;
 }
 
-bool columns_fit(const Net *net)
+bool effects_fit(const Net *net)
 {
     const uint64_t most = (uint64_t)1 << 62;
     for (uint32_t p = 0; p < net->n_places; p++)
@@ -54,29 +54,29 @@ bool columns_fit(const Net *net)
     return net_max_weight(net) < most;
 }
 
-void columns_init(Columns *c, const Net *net)
+void effects_init(Effects *c, const Net *net)
 {
-    if (!columns_fit(net)) {
-        *c = (Columns){.class_of = g_new(uint32_t, net->n_transitions + 1)};
+    if (!effects_fit(net)) {
+        *c = (Effects){.class_of = g_new(uint32_t, net->n_transitions + 1)};
         for (uint32_t t = 0; t < net->n_transitions; t++) c->class_of[t] = NET_NONE;
         return;
     }
-    VEC(Column) columns = {0};
+    VEC(Column) effects = {0};
     VecTerm effect = {0}, other = {0};
     VecU32 first = {0};
     c->class_of = g_new(uint32_t, net->n_transitions + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        columns_effect(net, t, &effect);
+        effects_of(net, t, &effect);
         c->class_of[t] = NET_NONE;
-        if (effect.len) vec_push(&columns, ((Column){effect_key(&effect), t}));
+        if (effect.len) vec_push(&effects, ((Column){effect_key(&effect), t}));
     }
-    if (columns.len) qsort(columns.data, columns.len, sizeof *columns.data, compare_columns);
-    for (size_t i = 0; i < columns.len; i++) {
-        uint32_t t = columns.data[i].transition;
-        columns_effect(net, t, &effect);
-        if (i && columns.data[i].key == columns.data[i - 1].key) {
-            uint32_t class = c->class_of[columns.data[i - 1].transition];
-            columns_effect(net, first.data[class], &other);
+    if (effects.len) qsort(effects.data, effects.len, sizeof *effects.data, compare_columns);
+    for (size_t i = 0; i < effects.len; i++) {
+        uint32_t t = effects.data[i].transition;
+        effects_of(net, t, &effect);
+        if (i && effects.data[i].key == effects.data[i - 1].key) {
+            uint32_t class = c->class_of[effects.data[i - 1].transition];
+            effects_of(net, first.data[class], &other);
             if (same_effect(&effect, &other)) {
                 c->class_of[t] = class;
                 continue;
@@ -87,16 +87,16 @@ void columns_init(Columns *c, const Net *net)
     }
     c->first = first.data;
     c->n = (uint32_t)first.len;
-    vec_free(&columns);
+    vec_free(&effects);
     vec_free(&effect);
     vec_free(&other);
 }
 
-void columns_clear(Columns *c)
+void effects_clear(Effects *c)
 {
     g_free(c->class_of);
     g_free(c->first);
-    *c = (Columns){0};
+    *c = (Effects){0};
 }
 
 typedef struct Row {
@@ -104,12 +104,12 @@ typedef struct Row {
     VEC(int64_t) coefficients;
 } Row;
 
-void columns_tokens(const Columns *c, const Net *net, Smt *smt, const SmtTerm *fired, SmtTerm *tokens)
+void effects_tokens(const Effects *c, const Net *net, Smt *smt, const SmtTerm *fired, SmtTerm *tokens)
 {
     Row *rows = g_new0(Row, net->n_places + 1);
     VecTerm effect = {0};
     for (uint32_t k = 0; k < c->n; k++) {
-        columns_effect(net, c->first[k], &effect);
+        effects_of(net, c->first[k], &effect);
         for (size_t i = 0; i < effect.len; i++) {
             vec_push(&rows[effect.data[i].place].variables, fired[k]);
             vec_push(&rows[effect.data[i].place].coefficients, effect.data[i].coefficient);
