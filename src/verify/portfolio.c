@@ -5,7 +5,7 @@
 #include "verify/goal.h"
 #include "unfold/unfold.h"
 #include "verify/prefix_sat.h"
-#include "verify/shared.h"
+#include "verify/many_goals.h"
 #include "verify/witness.h"
 
 #include <assert.h>
@@ -319,24 +319,24 @@ static Budget slice_of(Portfolio *f, size_t i, const Budget *budget)
     return budget_child(budget, MAX(seconds, 0.02), &f->targets[i].stop);
 }
 
-static void walk_together(Together *together, const SharedGoals *shared, Budget *budget)
+static void walk_together(Together *together, const ManyGoals *shared, Budget *budget)
 {
     (void)together;
-    shared_walk(shared, together->f->options->engine.seed, SHARED_PATIENCE, budget);
+    many_goals_walk(shared, together->f->options->engine.seed, SHARED_PATIENCE, budget);
 }
 
-static void search_together(Together *together, const SharedGoals *shared, Budget *budget)
+static void search_together(Together *together, const ManyGoals *shared, Budget *budget)
 {
     Portfolio *f = together->f;
     uint64_t markings;
-    bool complete = shared_explicit(shared, budget, &markings);
+    bool complete = many_goals_explicit(shared, budget, &markings);
     for (size_t i = 0; i < f->n && complete; i++)
         if (still_open(i, together))
             answer_here(f, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
 }
 
 /* One equation for all: its facts serve every goal. */
-static void solve_together(Together *together, const SharedGoals *shared, Budget *budget)
+static void solve_together(Together *together, const ManyGoals *shared, Budget *budget)
 {
     Portfolio *f = together->f;
     g_autoptr(Equation) eq = equation_new(shared->net, false);
@@ -354,7 +354,7 @@ static void solve_together(Together *together, const SharedGoals *shared, Budget
 }
 
 /* One prefix for all, asked by SAT goal by goal; an unfinished one can only say yes. */
-static void unfold_together(Together *together, const SharedGoals *shared, Budget *budget)
+static void unfold_together(Together *together, const ManyGoals *shared, Budget *budget)
 {
     Portfolio *f = together->f;
     if (netlts_initial_width(shared->net) > 1) return;
@@ -382,7 +382,7 @@ static const struct {
     const char *name;
     bool safe;       /* on the reduction that keeps safe nets safe */
     double fraction; /* of the share of shared steps */
-    void (*run)(Together *together, const SharedGoals *shared, Budget *budget);
+    void (*run)(Together *together, const ManyGoals *shared, Budget *budget);
 } shared_steps[] = {{"unfold", true, 1, unfold_together},
                     {"explicit", false, 1, search_together},
                     {"equation", false, 1, solve_together},
@@ -399,7 +399,7 @@ static void start_together(Portfolio *f, unsigned which)
     ReduceOptions reduce = {.safe = shared_steps[which].safe};
     g_autoptr(Reduction) r = reduce_new(f->net, f->formulas, goals, f->n, &reduce, &budget);
     Together together = {f, r, shared_steps[which].name, met};
-    SharedGoals shared = {f->net, f->formulas, goals, f->n, still_open, found_together, &together};
+    ManyGoals shared = {f->net, f->formulas, goals, f->n, still_open, found_together, &together};
     if (r) shared.net = r->net, shared.formulas = r->formulas, shared.goals = r->goals;
     size_t open = f->open;
     double start = budget_now();

@@ -1,4 +1,4 @@
-#include "verify/shared.h"
+#include "verify/many_goals.h"
 
 #include "lts/explicit.h"
 #include "lts/walk.h"
@@ -6,7 +6,7 @@
 
 /* What both searches ask at a marking: the first open goal that holds. */
 typedef struct Watcher {
-    const SharedGoals *goals;
+    const ManyGoals *goals;
     const NetLts *plain;
     size_t hit;
     VecU32 wanted; /* open goals when last looked */
@@ -49,7 +49,7 @@ static bool holds_packed(void *data, const NetLts *lts, const uint64_t *state)
     return holds_one(data, lts, state);
 }
 
-void shared_walk(const SharedGoals *goals, uint64_t seed, double patience, Budget *budget)
+void many_goals_walk(const ManyGoals *goals, uint64_t seed, double patience, Budget *budget)
 {
     g_autoptr(NetLts) plain = netlts_new(goals->net, 64);
     Watcher w = {.goals = goals, .plain = plain};
@@ -69,7 +69,7 @@ void shared_walk(const SharedGoals *goals, uint64_t seed, double patience, Budge
     vec_free(&w.wanted);
 }
 
-bool shared_explicit(const SharedGoals *goals, Budget *budget, uint64_t *markings)
+bool many_goals_explicit(const ManyGoals *goals, Budget *budget, uint64_t *markings)
 {
     g_autoptr(Explicit) search = explicit_new(goals->net);
     Watcher w = {.goals = goals};

@@ -2,7 +2,7 @@
 #pragma once
 #include "verify/engine.h"
 
-typedef struct SharedGoals {
+typedef struct ManyGoals {
     const Net *net;
     const FormulaStore *formulas;
     const FormulaId *goals;
@@ -12,9 +12,9 @@ typedef struct SharedGoals {
     /* The goal holds at the end of the path; it is not wanted any more when this returns. */
     void (*found)(size_t goal, const VecU32 *path, void *data);
     void *data;
-} SharedGoals;
+} ManyGoals;
 
 /* Walks until every goal is met, the budget is spent, or nothing was met for `patience` seconds. */
-void shared_walk(const SharedGoals *goals, uint64_t seed, double patience, Budget *budget);
+void many_goals_walk(const ManyGoals *goals, uint64_t seed, double patience, Budget *budget);
 /* True when all markings were visited: goals still open are unreachable. */
-bool shared_explicit(const SharedGoals *goals, Budget *budget, uint64_t *markings);
+bool many_goals_explicit(const ManyGoals *goals, Budget *budget, uint64_t *markings);
