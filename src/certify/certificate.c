@@ -1,7 +1,7 @@
 #include "certify/certificate.h"
 
 #include "certify/apply.h"
-#include "certify/closed.h"
+#include "certify/closed_markings.h"
 #include "certify/rup.h"
 #include "prop/expression.h"
 
@@ -121,7 +121,7 @@ static bool check_refutation(const Certificate *c, const Claim *claim, Budget *b
 
 static bool check_closed(const Certificate *c, const Claim *claim, Budget *budget, char **problem)
 {
-    return closed_check(claim->net, claim->store, claim->goal, c, budget, problem);
+    return closed_markings_check(claim->net, claim->store, claim->goal, c, budget, problem);
 }
 
 static bool check_none(const Certificate *c, const Claim *claim, Budget *budget, char **problem)

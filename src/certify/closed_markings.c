@@ -1,4 +1,4 @@
-#include "certify/closed.h"
+#include "certify/closed_markings.h"
 
 #include "certify/holds.h"
 #include "certify/needed.h"
@@ -87,8 +87,8 @@ static uint32_t leaves_by_choice(const Net *net, const Certificate *c, Needed *s
     return t;
 }
 
-bool closed_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *c, Budget *budget,
-                  char **problem)
+bool closed_markings_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *c,
+                           Budget *budget, char **problem)
 {
     g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *next = g_new0(uint64_t, net->n_places + 1);
     g_autofree uint64_t *state = g_new0(uint64_t, c->words);

@@ -4,5 +4,5 @@
 #pragma once
 #include "certify/certificate.h"
 
-bool closed_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *certificate,
-                  Budget *budget, char **problem);
+bool closed_markings_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *certificate,
+                           Budget *budget, char **problem);
