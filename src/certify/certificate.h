@@ -32,7 +32,7 @@
  * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an
  * event or "-" for the initial marking. The proof is binary DRAT for the clauses of listing.h, inductive.h or linear.h.
  * A set of markings must contain the initial one, be closed under firing, and contain none that satisfies the goal; for
- * stubborn closed under the firings that needed.h asks for. */
+ * stubborn closed under the firings that stubborn_sets.h asks for. */
 #pragma once
 #include "base/budget.h"
 #include "certify/inductive.h"

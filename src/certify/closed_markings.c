@@ -1,7 +1,7 @@
 #include "certify/closed_markings.h"
 
 #include "certify/holds.h"
-#include "certify/needed.h"
+#include "certify/stubborn_sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +63,11 @@ static bool contains(const Certificate *c, const uint64_t *marking, uint32_t n_p
 }
 
 /* The first transition, enabled and (if asked) in the set, whose firing leaves the markings; NET_NONE: none does. */
-static uint32_t leaves(const Net *net, const Certificate *c, const Needed *set, const uint64_t *marking, uint64_t *next,
-                       uint64_t *state)
+static uint32_t leaves(const Net *net, const Certificate *c, const StubbornSets *set, const uint64_t *marking,
+                       uint64_t *next, uint64_t *state)
 {
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        if ((set && !needed_has(set, t)) || !net_enabled(net, marking, t)) continue;
+        if ((set && !stubborn_sets_has(set, t)) || !net_enabled(net, marking, t)) continue;
         memcpy(next, marking, net->n_places * sizeof *next);
         if (!net_fire(net, next, t) || !contains(c, next, net->n_places, state)) return t;
     }
@@ -75,12 +75,12 @@ static uint32_t leaves(const Net *net, const Certificate *c, const Needed *set, 
 }
 
 /* The same for the best choice of a needed set. */
-static uint32_t leaves_by_choice(const Net *net, const Certificate *c, Needed *set, const uint64_t *marking,
+static uint32_t leaves_by_choice(const Net *net, const Certificate *c, StubbornSets *set, const uint64_t *marking,
                                  uint64_t *next, uint64_t *state)
 {
     uint32_t t = NET_NONE;
     for (unsigned choice = 0; choice == 0 || choice < set->choices; choice++) {
-        needed_at(set, marking, choice);
+        stubborn_sets_at(set, marking, choice);
         t = leaves(net, c, set, marking, next, state);
         if (t == NET_NONE) break;
     }
@@ -92,7 +92,7 @@ bool closed_markings_check(const Net *net, const FormulaStore *store, FormulaId 
 {
     g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *next = g_new0(uint64_t, net->n_places + 1);
     g_autofree uint64_t *state = g_new0(uint64_t, c->words);
-    g_autoptr(Needed) set = c->kind == CERTIFICATE_STUBBORN ? needed_new(net, store, goal) : NULL;
+    g_autoptr(StubbornSets) set = c->kind == CERTIFICATE_STUBBORN ? stubborn_sets_new(net, store, goal) : NULL;
     if (!contains(c, net->initial, net->n_places, state)) *problem = g_strdup("the initial marking is not in the set");
     for (uint64_t i = 0; i < c->n && !*problem; i++) {
         if (i && certificate_compare(c->states + (i - 1) * c->words, c->states + i * c->words, c->words) >= 0)

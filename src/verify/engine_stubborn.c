@@ -3,7 +3,7 @@
 #include "verify/prove.h"
 #include "verify/goal_seeds.h"
 
-#include "certify/needed.h"
+#include "certify/stubborn_sets.h"
 #include "lts/explicit.h"
 
 /* Seeds tried per marking when the goal is a conjunction. */
@@ -59,7 +59,7 @@ static uint32_t keep_goal(void *data, const NetLts *lts, const uint64_t *state, 
 
 /* For a proof the sets are those that its checker knows; the fewest firings of all its choices. */
 typedef struct Checked {
-    Needed *needed;
+    StubbornSets *needed;
     uint64_t *marking;
     VecU32 best;
 } Checked;
@@ -72,13 +72,13 @@ static uint32_t keep_checked(void *data, const NetLts *lts, const uint64_t *stat
     netlts_unpack(lts, state, c->marking);
     for (unsigned choice = 0; (choice == 0 || choice < c->needed->choices) && least > 1; choice++) {
         uint32_t kept = 0;
-        needed_at(c->needed, c->marking, choice);
-        for (uint32_t k = 0; k < n; k++) kept += needed_has(c->needed, enabled[k]);
+        stubborn_sets_at(c->needed, c->marking, choice);
+        for (uint32_t k = 0; k < n; k++) kept += stubborn_sets_has(c->needed, enabled[k]);
         if (kept >= least) continue;
         least = kept;
         vec_clear(&c->best);
         for (uint32_t k = 0; k < n; k++)
-            if (needed_has(c->needed, enabled[k])) vec_push(&c->best, enabled[k]);
+            if (stubborn_sets_has(c->needed, enabled[k])) vec_push(&c->best, enabled[k]);
     }
     if (least) memcpy(enabled, c->best.data, least * sizeof *enabled);
     return least;
@@ -133,7 +133,7 @@ static void run_checked(const Query *query, Explicit *search, bool nearest_first
                         Result *result)
 {
     Goal goal = goal_new(query);
-    g_autoptr(Needed) needed = needed_new(query->net, query->formulas, query->goal);
+    g_autoptr(StubbornSets) needed = stubborn_sets_new(query->net, query->formulas, query->goal);
     Checked checked = {.needed = needed, .marking = g_new0(uint64_t, query->net->n_places + 1)};
     ExplicitGoal wanted = {.holds = goal_holds,
                            .data = &goal,

@@ -9,7 +9,8 @@
 
 /* From a complete prefix with conditions or histories, under classic, read or loops, in the order erv. */
 bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *file, Budget *budget, GError **error);
-/* From a completed search; stubborn: one that fired the enabled members of a set of certify/needed.h everywhere. */
+/* From a completed search; stubborn: one that fired the enabled members of a set of certify/stubborn_sets.h everywhere.
+ */
 bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn, const ProofFile *file, Budget *budget,
                        GError **error);
 /* From an inductive set of clauses over the places of a safe net; takes it over. */

@@ -2,7 +2,7 @@
 
 #include "breadth.h"
 #include "certify/certificate.h"
-#include "certify/needed.h"
+#include "certify/stubborn_sets.h"
 #include "prop/expression.h"
 #include "reducible.h"
 #include "verify/engine.h"
@@ -75,7 +75,7 @@ static void visit(Visits *v, const uint64_t *marking)
 static NaiveAnswer narrow_search(Rng *rng, const Net *net, FormulaStore *store, FormulaId goal, uint64_t *fired,
                                  uint64_t *all)
 {
-    g_autoptr(Needed) needed = needed_new(net, store, goal);
+    g_autoptr(StubbornSets) needed = stubborn_sets_new(net, store, goal);
     g_autoptr(NetLts) plain = netlts_new(net, 64);
     Visits v = {g_hash_table_new_full(naive_hash, naive_equal, g_free, NULL), g_ptr_array_new_with_free_func(g_free),
                 net->n_places};
@@ -87,11 +87,11 @@ static NaiveAnswer narrow_search(Rng *rng, const Net *net, FormulaStore *store, 
         if (formula_holds(store, goal, plain, marking)) answer = NAIVE_YES;
         if (v.markings->len > MOST_MARKINGS) answer = NAIVE_TOO_MANY;
         if (answer != NAIVE_NO) break;
-        needed_at(needed, marking, (unsigned)rng_below(rng, 5));
+        stubborn_sets_at(needed, marking, (unsigned)rng_below(rng, 5));
         for (uint32_t t = 0; t < net->n_transitions; t++) {
             if (!net_enabled(net, marking, t)) continue;
             ++*all;
-            if (!needed_has(needed, t)) continue;
+            if (!stubborn_sets_has(needed, t)) continue;
             ++*fired;
             memcpy(next, marking, net->n_places * sizeof *next);
             net_fire(net, next, t);

@@ -1,4 +1,4 @@
-#include "certify/needed.h"
+#include "certify/stubborn_sets.h"
 
 #include "certify/holds.h"
 
@@ -8,14 +8,14 @@ static void note(VecU32 *list, uint32_t t)
     if (!list->len || vec_last(list) != t) vec_push(list, t);
 }
 
-Needed *needed_new(const Net *net, const FormulaStore *formulas, FormulaId goal)
+StubbornSets *stubborn_sets_new(const Net *net, const FormulaStore *formulas, FormulaId goal)
 {
-    Needed *n = g_new0(Needed, 1);
-    *n = (Needed){.net = net,
-                  .formulas = formulas,
-                  .goal = goal,
-                  .in = g_new0(bool, net->n_transitions + 1),
-                  .coefficient = g_new0(int64_t, net->n_places + 1)};
+    StubbornSets *n = g_new0(StubbornSets, 1);
+    *n = (StubbornSets){.net = net,
+                        .formulas = formulas,
+                        .goal = goal,
+                        .in = g_new0(bool, net->n_transitions + 1),
+                        .coefficient = g_new0(int64_t, net->n_places + 1)};
     n->raises = g_new0(VecU32, net->n_places + 1);
     n->lowers = g_new0(VecU32, net->n_places + 1);
     n->needs = g_new0(VecU32, net->n_places + 1);
@@ -35,7 +35,7 @@ Needed *needed_new(const Net *net, const FormulaStore *formulas, FormulaId goal)
     return n;
 }
 
-void needed_free(Needed *n)
+void stubborn_sets_free(StubbornSets *n)
 {
     if (!n) return;
     VecU32 *const lists[] = {n->raises, n->lowers, n->needs, n->limits};
@@ -49,20 +49,20 @@ void needed_free(Needed *n)
     g_free(n);
 }
 
-static void add(Needed *n, uint32_t t)
+static void add(StubbornSets *n, uint32_t t)
 {
     if (n->in[t]) return;
     n->in[t] = true;
     vec_push(&n->members, t);
 }
 
-static void add_all(Needed *n, const VecU32 *list)
+static void add_all(StubbornSets *n, const VecU32 *list)
 {
     for (size_t i = 0; i < list->len; i++) add(n, list->data[i]);
 }
 
 /* t is not enabled: what could change that, of the place where least could. */
-static void add_enablers(Needed *n, uint32_t t)
+static void add_enablers(StubbornSets *n, uint32_t t)
 {
     const VecU32 *best = NULL;
     for (int kind = 0; kind < N_ARC_KINDS; kind++) {
@@ -80,7 +80,7 @@ static void add_enablers(Needed *n, uint32_t t)
 }
 
 /* What could disable t. */
-static void add_disablers(Needed *n, uint32_t t)
+static void add_disablers(StubbornSets *n, uint32_t t)
 {
     for (int kind = 0; kind < N_ARC_KINDS; kind++) {
         NetRow row = net_places(n->net, kind, t);
@@ -90,7 +90,7 @@ static void add_disablers(Needed *n, uint32_t t)
 }
 
 /* What t could disable. */
-static void add_disabled(Needed *n, uint32_t t)
+static void add_disabled(StubbornSets *n, uint32_t t)
 {
     for (int kind = 0; kind < 2; kind++) {
         NetRow row = net_places(n->net, kind ? ARC_POST : ARC_PRE, t);
@@ -104,14 +104,14 @@ static void add_disabled(Needed *n, uint32_t t)
 }
 
 /* Of several that would do, the one that the choice says. */
-static uint32_t choose(Needed *n, const VecU32 *from)
+static uint32_t choose(StubbornSets *n, const VecU32 *from)
 {
     n->choices = MAX(n->choices, (unsigned)from->len);
     return from->data[n->choice % from->len];
 }
 
 /* Does firing t make the sum with these coefficients smaller? */
-static bool lowers_sum(const Needed *n, uint32_t t)
+static bool lowers_sum(const StubbornSets *n, uint32_t t)
 {
     Wide change = wide_of(0);
     for (int kind = 0; kind < 2; kind++) {
@@ -124,7 +124,7 @@ static bool lowers_sum(const Needed *n, uint32_t t)
     return wide_sign(change) < 0;
 }
 
-static void add_lowering(Needed *n, const FormulaTerm *terms, uint32_t len)
+static void add_lowering(StubbornSets *n, const FormulaTerm *terms, uint32_t len)
 {
     for (uint32_t i = 0; i < len; i++) n->coefficient[terms[i].place] = terms[i].coefficient;
     for (uint32_t i = 0; i < len; i++) {
@@ -137,7 +137,7 @@ static void add_lowering(Needed *n, const FormulaTerm *terms, uint32_t len)
 
 /* One of the transitions is enabled and may not be: all that can disable a chosen one. `given` NULL: of all there are.
  */
-static void add_stopping(Needed *n, const uint32_t *given, uint32_t len)
+static void add_stopping(StubbornSets *n, const uint32_t *given, uint32_t len)
 {
     VecU32 enabled = {0};
     for (uint32_t i = 0; i < len; i++)
@@ -146,7 +146,7 @@ static void add_stopping(Needed *n, const uint32_t *given, uint32_t len)
     vec_free(&enabled);
 }
 
-static void add_seeds(Needed *n, FormulaId id)
+static void add_seeds(StubbornSets *n, FormulaId id)
 {
     const FormulaNode *node = formula_node(n->formulas, id);
     const uint32_t *items = n->formulas->items.data ? n->formulas->items.data + node->from : NULL;
@@ -173,7 +173,7 @@ static void add_seeds(Needed *n, FormulaId id)
     vec_free(&parts);
 }
 
-void needed_at(Needed *n, const uint64_t *marking, unsigned choice)
+void stubborn_sets_at(StubbornSets *n, const uint64_t *marking, unsigned choice)
 {
     for (size_t i = 0; i < n->members.len; i++) n->in[n->members.data[i]] = false;
     vec_clear(&n->members);

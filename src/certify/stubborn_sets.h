@@ -21,7 +21,7 @@
 #include "certify/wide.h"
 #include "prop/formula.h"
 
-typedef struct Needed {
+typedef struct StubbornSets {
     const Net *net;
     const FormulaStore *formulas;
     FormulaId goal;
@@ -31,17 +31,17 @@ typedef struct Needed {
     int64_t *coefficient;                     /* per place; all 0 between uses */
     unsigned choice, choices;                 /* the one to take; how many there are */
     const uint64_t *marking;
-} Needed;
+} StubbornSets;
 
 /* Borrows all. */
-Needed *needed_new(const Net *net, const FormulaStore *formulas, FormulaId goal);
-void needed_free(Needed *n);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Needed, needed_free)
+StubbornSets *stubborn_sets_new(const Net *net, const FormulaStore *formulas, FormulaId goal);
+void stubborn_sets_free(StubbornSets *n);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(StubbornSets, stubborn_sets_free)
 
 /* Computes a set for plain counts at which the goal is false; n->choices then says how many choices there are, at
  * least 1. */
-void needed_at(Needed *n, const uint64_t *marking, unsigned choice);
-static inline bool needed_has(const Needed *n, uint32_t t)
+void stubborn_sets_at(StubbornSets *n, const uint64_t *marking, unsigned choice);
+static inline bool stubborn_sets_has(const StubbornSets *n, uint32_t t)
 {
     return n->in[t];
 }
