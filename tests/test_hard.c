@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "explore/explorer.h"
+#include "explore/explore_internal.h"
 #include "net/rules.h"
 #include "sat/sat.h"
 

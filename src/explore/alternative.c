@@ -1,4 +1,4 @@
-#include "explore/explorer.h"
+#include "explore/explore_internal.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "base/hash.h"
-#include "explore/explorer.h"
+#include "explore/explore_internal.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 #include "explore/tracetree.h"
 
 #include "base/visible.h"
-#include "explore/explorer.h"
+#include "explore/explore_internal.h"
 
 #include <assert.h>
 

@@ -88,7 +88,7 @@ static inline Node *explorer_node(const Explorer *x, uint32_t n)
     return &x->node.data[n];
 }
 
-/* explorer.c. False: x->end or the budget says why. */
+/* explore.c. False: x->end or the budget says why. */
 bool explorer_adds(Explorer *x, uint32_t e);             /* config_push() and what its failure means */
 bool explorer_push(Explorer *x, uint32_t e, uint32_t n); /* adds e, the event of node n, to C */
 void explorer_pop(Explorer *x);
