@@ -199,7 +199,7 @@ static Expected *expect(const char *text, GError **error)
 
 static Rows rows_of(GString *bytes, Ending ending, const Expected *expected)
 {
-    Outcome outcome = {
+    JobOutcome outcome = {
         .ending = ending, .told = bytes->str, .told_len = bytes->len, .wall = 2, .peak_kib = 10, .truncated = false};
     Rows rows = {0};
     answers_rows(&job, &outcome, expected, &rows);
@@ -320,7 +320,7 @@ START_TEST(more_than_is_kept_is_said)
 {
     g_autoptr(GString) bytes =
         STREAM(HELLO, ASK(0, "a"), ASK(1, "b"), ANSWER(0, VERDICT_TRUE), ANSWER(1, VERDICT_TRUE));
-    Outcome outcome = {.told = bytes->str, .told_len = bytes->len - 10, .truncated = true};
+    JobOutcome outcome = {.told = bytes->str, .told_len = bytes->len - 10, .truncated = true};
     Rows rows = {0};
     answers_rows(&job, &outcome, NULL, &rows);
     ck_assert_str_eq(rows.data[0].verdict, "TRUE");

@@ -71,7 +71,7 @@ typedef struct Seen {
     bool truncated[N_JOBS];
 } Seen;
 
-static bool note(size_t job, const Outcome *outcome, void *data)
+static bool note(size_t job, const JobOutcome *outcome, void *data)
 {
     Seen *seen = data;
     if (outcome->ending == ENDING_STOPPED) return true;
@@ -88,7 +88,7 @@ START_TEST(a_job_that_misbehaves_is_an_outcome)
     size_t order[N_JOBS];
     for (size_t i = 0; i < N_JOBS; i++) order[i] = i;
     Seen seen = {0};
-    Runner runner = {misbehave, note, NULL, &seen};
+    JobCalls runner = {misbehave, note, NULL, &seen};
     RunnerOptions options = {.jobs = 3, .seconds = 3, .memory = UINT64_C(200) << 20};
     ck_assert(runner_run(order, N_JOBS, &options, &runner));
     ck_assert_uint_eq(seen.n, N_JOBS);
@@ -113,7 +113,7 @@ START_TEST(what_is_told_beyond_the_bound_is_dropped_and_said)
     const size_t order[] = {JOB_FINE, JOB_TALKS}, kept = strlen("job 6\n") + 7 * 1000;
     for (size_t spare = 0; spare < 3; spare++) {
         Seen seen = {0};
-        Runner runner = {misbehave, note, NULL, &seen};
+        JobCalls runner = {misbehave, note, NULL, &seen};
         RunnerOptions options = {.jobs = 2, .most_told = spare ? kept + spare : strlen("job 6\n") + 7 * 100000};
         ck_assert(runner_run(order, 2, &options, &runner));
         ck_assert(!seen.truncated[JOB_FINE] && seen.truncated[JOB_TALKS] == (spare > 0));
@@ -129,7 +129,7 @@ START_TEST(children_are_seen_to_end_when_their_signal_is_ignored)
     signal(SIGCHLD, SIG_IGN);
     const size_t order[] = {JOB_FINE, JOB_CRASH, JOB_EXIT_7, JOB_TALKS};
     Seen seen = {0};
-    Runner runner = {misbehave, note, NULL, &seen};
+    JobCalls runner = {misbehave, note, NULL, &seen};
     RunnerOptions options = {.jobs = 2, .seconds = 60};
     alarm(60); /* it used to spin for ever */
     ck_assert(runner_run(order, G_N_ELEMENTS(order), &options, &runner));
@@ -154,7 +154,7 @@ START_TEST(jobs_tell_although_standard_descriptors_are_closed)
     }
     const size_t order[] = {JOB_FINE, JOB_EXIT_7, JOB_TALKS};
     Seen seen = {0};
-    Runner runner = {misbehave, note, NULL, &seen};
+    JobCalls runner = {misbehave, note, NULL, &seen};
     RunnerOptions options = {.jobs = 2, .seconds = 60};
     bool whole = runner_run(order, G_N_ELEMENTS(order), &options, &runner);
     for (int fd = 0; fd < 3; fd++) {
@@ -173,7 +173,7 @@ START_TEST(a_refusal_stops_the_batch)
     size_t order[20];
     for (size_t i = 0; i < 20; i++) order[i] = JOB_FINE;
     Seen seen = {.stop_after = 3};
-    Runner runner = {misbehave, note, NULL, &seen};
+    JobCalls runner = {misbehave, note, NULL, &seen};
     RunnerOptions options = {.jobs = 2};
     ck_assert(!runner_run(order, 20, &options, &runner));
     ck_assert_uint_eq(seen.n, 3);
@@ -221,10 +221,10 @@ static int grow_tree(size_t job, int tell, void *data)
 }
 
 typedef struct SeenTrees {
-    Outcome outcome[N_TREES];
+    JobOutcome outcome[N_TREES];
 } SeenTrees;
 
-static bool note_tree(size_t job, const Outcome *outcome, void *data)
+static bool note_tree(size_t job, const JobOutcome *outcome, void *data)
 {
     ((SeenTrees *)data)->outcome[job] = *outcome;
     return true;
@@ -255,7 +255,7 @@ START_TEST(control_groups_hold_whole_process_trees)
     printf("%s\n", how);
     size_t order[N_TREES] = {0, 1, 2, 3}, before = processes();
     SeenTrees seen = {0};
-    Runner runner = {grow_tree, note_tree, NULL, &seen};
+    JobCalls runner = {grow_tree, note_tree, NULL, &seen};
     RunnerOptions options = {.jobs = 1, .seconds = 300, .memory = UINT64_C(100) << 20, .groups = groups};
     ck_assert(runner_run(order, N_TREES, &options, &runner));
     cgroups_close(groups);

@@ -18,17 +18,17 @@ static uint64_t rounds(uint64_t normal)
 }
 
 /* NAIVE_YES, NAIVE_NO on what the steps leave; NAIVE_TOO_MANY also when they are refused. */
-typedef struct Outcome {
+typedef struct StepsOutcome {
     bool accepted;
     NaiveAnswer answer;
-} Outcome;
+} StepsOutcome;
 
-static Outcome outcome(const Net *net, const FormulaStore *store, FormulaId goal, const NetSteps *steps)
+static StepsOutcome outcome(const Net *net, const FormulaStore *store, FormulaId goal, const NetSteps *steps)
 {
     Budget budget = budget_unlimited();
     Applied applied;
     g_autofree char *problem = NULL;
-    Outcome o = {apply_steps(net, store, goal, steps, &budget, &applied, &problem), NAIVE_TOO_MANY};
+    StepsOutcome o = {apply_steps(net, store, goal, steps, &budget, &applied, &problem), NAIVE_TOO_MANY};
     ck_assert(o.accepted == !problem);
     if (!o.accepted) return o;
     o.answer = naive_reach(applied.net, applied.formulas, applied.goal, MOST_MARKINGS, NULL);
@@ -182,7 +182,7 @@ static void try_steps(uint64_t seed, Count *count)
     for (int attempt = 0; attempt < 40; attempt++) {
         any_step(&rng, net, &steps);
         StepKind kind = vec_last(&steps.list).kind;
-        Outcome o = outcome(net, store, goal, &steps);
+        StepsOutcome o = outcome(net, store, goal, &steps);
         (o.accepted ? count->accepted : count->refused)[kind][dead]++;
         if (!o.accepted) {
             drop_last(&steps);
@@ -257,7 +257,7 @@ START_TEST(damaged_steps_are_refused_or_still_right)
         for (size_t at = 0; at < steps.list.len && r; at++)
             for (int damage = 0; damage < N_DAMAGES; damage++) {
                 NetSteps bad = damaged(&steps, damage, at, (uint32_t)rng_next(&rng));
-                Outcome o = outcome(net, store, goal, &bad);
+                StepsOutcome o = outcome(net, store, goal, &bad);
                 ck_assert_msg(!o.accepted || o.answer != NAIVE_NO,
                               "seed %" G_GUINT64_FORMAT ": damage %d at step %zu loses a run", seed, damage, at);
                 (o.accepted ? right : refused)[damage]++;

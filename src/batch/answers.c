@@ -61,7 +61,7 @@ static const char *take_record(const Job *job, const Record *r, Account *account
     return NULL;
 }
 
-static Account read_account(const Job *job, const Outcome *outcome)
+static Account read_account(const Job *job, const JobOutcome *outcome)
 {
     Account account = {0};
     RecordReader reader = {.data = outcome->told, .len = outcome->told_len};
@@ -74,7 +74,7 @@ static Account read_account(const Job *job, const Outcome *outcome)
 
 /* ---- to rows ---- */
 
-static const char *reason_of(const Outcome *outcome, const Account *account, char *space, size_t size)
+static const char *reason_of(const JobOutcome *outcome, const Account *account, char *space, size_t size)
 {
     if (account->fault)
         g_snprintf(space, (gulong)size, "what the job told is damaged (%s)", account->fault);
@@ -102,7 +102,7 @@ static bool same_verdict(const char *a, const char *b)
     return (strcmp(a, "inf") == 0 && strcmp(b, "+inf") == 0) || (strcmp(a, "+inf") == 0 && strcmp(b, "inf") == 0);
 }
 
-static Row *new_row(const Job *job, const Outcome *outcome, const char *id, Rows *rows)
+static Row *new_row(const Job *job, const JobOutcome *outcome, const char *id, Rows *rows)
 {
     Row row = {.instance = g_strdup(job->instance),
                .examination = g_strdup(question_name(job->question)),
@@ -160,7 +160,7 @@ static Told **sort_ids(Account *account, size_t *n)
     return sorted;
 }
 
-void answers_rows(const Job *job, const Outcome *outcome, const Expected *expected, Rows *rows)
+void answers_rows(const Job *job, const JobOutcome *outcome, const Expected *expected, Rows *rows)
 {
     Account account = read_account(job, outcome);
     char space[200];

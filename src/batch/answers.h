@@ -8,4 +8,4 @@
 /* Appends the job's rows: one per query it announced, in that order, then one per expected id that it did not; at least
  * one. An id that several queries have is one row without a verdict, and a stream with a fault has no verdicts at all.
  * Evidence is named as evidence_name() does. Costs n log n in queries and expected ids. expected may be NULL. */
-void answers_rows(const Job *job, const Outcome *outcome, const Expected *expected, Rows *rows);
+void answers_rows(const Job *job, const JobOutcome *outcome, const Expected *expected, Rows *rows);

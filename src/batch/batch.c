@@ -73,7 +73,7 @@ static void place(char **file, const char *folder, const Job *job)
     *file = g_build_filename(of_job, name, NULL);
 }
 
-static bool job_done(size_t number, const Outcome *outcome, void *data)
+static bool job_done(size_t number, const JobOutcome *outcome, void *data)
 {
     Batch *b = data;
     const Job *job = &b->jobs.data[number];
@@ -166,7 +166,7 @@ bool batch_run(Batch *b, GError **error)
         .groups = b->groups,
     };
     b->started = budget_now();
-    bool whole = runner_run(b->todo, b->progress.todo, &options, &(Runner){run_job, job_done, show_progress, b});
+    bool whole = runner_run(b->todo, b->progress.todo, &options, &(JobCalls){run_job, job_done, show_progress, b});
     if (b->error) g_propagate_error(error, g_steal_pointer(&b->error));
     return whole;
 }

@@ -36,7 +36,7 @@ typedef struct Child {
 
 typedef struct Pool {
     const RunnerOptions *options;
-    const Runner *runner;
+    const JobCalls *runner;
     VEC(Child) children;
     double last_memory, last_tick;
     bool refused; /* done() said stop */
@@ -193,14 +193,14 @@ static double seconds_of(struct timeval t)
     return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
 
-static Outcome outcome_of(const Pool *pool, const Child *child, int status, const struct rusage *usage)
+static JobOutcome outcome_of(const Pool *pool, const Child *child, int status, const struct rusage *usage)
 {
-    Outcome o = {.wall = budget_now() - child->started,
-                 .cpu = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime),
-                 .peak_kib = (uint64_t)usage->ru_maxrss,
-                 .told = child->told->str,
-                 .told_len = child->told->len,
-                 .truncated = child->truncated};
+    JobOutcome o = {.wall = budget_now() - child->started,
+                    .cpu = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime),
+                    .peak_kib = (uint64_t)usage->ru_maxrss,
+                    .told = child->told->str,
+                    .told_len = child->told->len,
+                    .truncated = child->truncated};
     const Cgroup *group = child->group.path ? &child->group : NULL;
     bool out_of_memory = group && cgroup_out_of_memory(pool->options->groups, group);
     uint64_t group_kib = group ? cgroup_peak_kib(pool->options->groups, group) : 0;
@@ -242,7 +242,7 @@ static void finish_child(Pool *pool, size_t i)
     }
     if (child.fd >= 0) close(child.fd);
     if (child.pidfd >= 0) close(child.pidfd);
-    Outcome outcome = outcome_of(pool, &child, status, &usage);
+    JobOutcome outcome = outcome_of(pool, &child, status, &usage);
     if (pool->options->groups) cgroup_end(pool->options->groups, &child.group);
     if (!pool->refused && !pool->runner->done(child.job, &outcome, pool->runner->data)) pool->refused = true;
     g_string_free(child.told, TRUE);
@@ -308,7 +308,7 @@ static bool run_all(Pool *pool, const size_t *order, size_t n)
     return next == n && !pool->refused && !(options->stop && *options->stop);
 }
 
-bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const Runner *runner)
+bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const JobCalls *runner)
 {
     struct sigaction by_default = {.sa_handler = SIG_DFL}, before;
     sigaction(SIGCHLD, &by_default, &before);

@@ -22,7 +22,7 @@ typedef enum {
     ENDING_STOPPED, /* the batch was stopped; the job counts as not run */
 } Ending;
 
-typedef struct Outcome {
+typedef struct JobOutcome {
     Ending ending;
     int status; /* exit status, or the signal of a crash */
     double wall, cpu;
@@ -30,7 +30,7 @@ typedef struct Outcome {
     const char *told; /* what the job wrote to its pipe, whole or up to its death */
     size_t told_len;
     bool truncated; /* it wrote more than was kept */
-} Outcome;
+} JobOutcome;
 
 typedef struct RunnerOptions {
     unsigned jobs;   /* at once */
@@ -42,20 +42,20 @@ typedef struct RunnerOptions {
     const char *stderr_path; /* children's standard error is appended there; NULL: dropped */
 } RunnerOptions;
 
-typedef struct Runner {
+typedef struct JobCalls {
     /* In the child; `tell` is the pipe to the parent, the result is the exit status. */
     int (*work)(size_t job, int tell, void *data);
     /* In the parent, in order of completion. False stops the batch. */
-    bool (*done)(size_t job, const Outcome *outcome, void *data);
+    bool (*done)(size_t job, const JobOutcome *outcome, void *data);
     /* In the parent, about four times a second; may be NULL. */
     void (*tick)(size_t running, void *data);
     void *data;
-} Runner;
+} JobCalls;
 
 /* Runs jobs order[0 .. n). False when stopped before the end (the stop flag, or done() said so). The
  * process must have no other threads. While it runs SIGCHLD has its default action, whatever the process inherited:
  * with it ignored, the system would not keep how children end. */
-bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const Runner *runner);
+bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const JobCalls *runner);
 
 /* "done", "time", "memory", "crash", "stopped" */
 const char *runner_ending_name(Ending ending);

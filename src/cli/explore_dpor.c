@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct Exploration {
+typedef struct DporCommand {
     Command *command;
     const Net *net;
     const char *relation, *algorithm;
     bool conditional;
     DporRun run;
-} Exploration;
+} DporCommand;
 
 bool explore_dpor_wants(const Command *command)
 {
@@ -24,7 +24,7 @@ bool explore_dpor_wants(const Command *command)
 
 /* ---- results ---- */
 
-static void print_json(const Exploration *x, const DeadEnds *ends)
+static void print_json(const DporCommand *x, const DeadEnds *ends)
 {
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
@@ -59,7 +59,7 @@ static void print_json(const Exploration *x, const DeadEnds *ends)
     command_json_end(x->command, json);
 }
 
-static void print_text(const Exploration *x, const DeadEnds *ends)
+static void print_text(const DporCommand *x, const DeadEnds *ends)
 {
     command_end_progress();
     const Outcome *o = &x->run.outcome;
@@ -80,7 +80,7 @@ static void print_text(const Exploration *x, const DeadEnds *ends)
 
 static void describe(void *data, GString *line)
 {
-    const Exploration *x = data;
+    const DporCommand *x = data;
     const ExploreStats *s = &x->run.outcome.stats;
     g_string_append_printf(line, "%s: %" G_GUINT64_FORMAT " leaves, %" G_GUINT64_FORMAT " blocked, depth %u",
                            x->algorithm, explore_print_leaves(s), s->leaves[LEAF_BLOCKED], s->deepest);
@@ -89,7 +89,7 @@ static void describe(void *data, GString *line)
 /* ---- options ---- */
 
 /* The options of upor that these algorithms have no use for. */
-static int check_options(const Exploration *x)
+static int check_options(const DporCommand *x)
 {
     const Options *o = &x->command->options;
     const struct {
@@ -114,7 +114,7 @@ static int check_options(const Exploration *x)
     return 0;
 }
 
-static int run_relation(Exploration *x, Budget *budget)
+static int run_relation(DporCommand *x, Budget *budget)
 {
     const Options *o = &x->command->options;
     DporOptions options = {.depth = (uint32_t)o->depth};
@@ -128,7 +128,7 @@ static int run_relation(Exploration *x, Budget *budget)
     return 0;
 }
 
-static int run_conditional(Exploration *x, Budget *budget)
+static int run_conditional(DporCommand *x, Budget *budget)
 {
     const Options *o = &x->command->options;
     ConditionalOptions options = {.context = o->context_sensitive, .depth = (uint32_t)o->depth};
@@ -143,7 +143,7 @@ static int run_conditional(Exploration *x, Budget *budget)
 int explore_dpor(Command *command, const Net *net)
 {
     const Options *o = &command->options;
-    Exploration x = {.command = command, .net = net, .algorithm = o->algorithm};
+    DporCommand x = {.command = command, .net = net, .algorithm = o->algorithm};
     x.conditional = strcmp(x.algorithm, "cdpor") == 0;
     x.relation = o->relation ? o->relation : x.conditional ? "conditional" : "classic";
     int code = check_options(&x);

@@ -19,22 +19,22 @@ struct Walker {
     uint32_t step_units; /* work of a firing */
 };
 
-static uint32_t any(Walker *w)
+static uint32_t random_enabled(Walker *w)
 {
     return w->here->enabled[rng_below(&w->rng, w->here->n_enabled)];
 }
 
 static uint32_t uniform(Walker *w)
 {
-    return any(w);
+    return random_enabled(w);
 }
 
 /* Of a few enabled transitions, the one fired least so far. */
 static uint32_t rarest(Walker *w)
 {
-    uint32_t best = any(w);
+    uint32_t best = random_enabled(w);
     for (int i = 1; i < SAMPLES; i++) {
-        uint32_t t = any(w);
+        uint32_t t = random_enabled(w);
         if (w->fired[t] < w->fired[best]) best = t;
     }
     return best;
@@ -43,9 +43,9 @@ static uint32_t rarest(Walker *w)
 /* A random order of importance, drawn once per walk: some components starve, others run ahead. */
 static uint32_t preferred(Walker *w)
 {
-    if (rng_chance(&w->rng, 16)) return any(w);
+    if (rng_chance(&w->rng, 16)) return random_enabled(w);
     const Tracker *k = w->here;
-    uint32_t best = any(w);
+    uint32_t best = random_enabled(w);
     uint32_t look = MIN(k->n_enabled, 64), from = (uint32_t)rng_below(&w->rng, k->n_enabled);
     for (uint32_t i = 0; i < look; i++) {
         uint32_t t = k->enabled[(from + i) % k->n_enabled];
@@ -57,16 +57,16 @@ static uint32_t preferred(Walker *w)
 /* Of a few successors, the one where fewest transitions are enabled. */
 static uint32_t narrowest(Walker *w)
 {
-    if (w->here->n_enabled == 1 || rng_chance(&w->rng, 8)) return any(w);
+    if (w->here->n_enabled == 1 || rng_chance(&w->rng, 8)) return random_enabled(w);
     uint32_t best = NET_NONE, least = UINT32_MAX;
     for (int i = 0; i < SAMPLES; i++) {
-        uint32_t t = any(w);
+        uint32_t t = random_enabled(w);
         if (!tracker_fire(w->here, t)) continue;
         uint32_t n = w->here->n_enabled;
         tracker_unfire(w->here, t);
         if (n < least) least = n, best = t;
     }
-    return best == NET_NONE ? any(w) : best;
+    return best == NET_NONE ? random_enabled(w) : best;
 }
 
 /* The same transition as long as it can, then another. */
@@ -81,17 +81,17 @@ static uint32_t nearest(Walker *w)
 {
     const WalkGoal *goal = w->goal;
     if (!goal->distance) return narrowest(w);
-    if (w->here->n_enabled == 1 || rng_chance(&w->rng, 10)) return any(w);
+    if (w->here->n_enabled == 1 || rng_chance(&w->rng, 10)) return random_enabled(w);
     uint32_t best = NET_NONE;
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < SAMPLES; i++) {
-        uint32_t t = any(w);
+        uint32_t t = random_enabled(w);
         if (!tracker_fire(w->here, t)) continue;
         uint64_t d = goal->distance(goal->data, w->here->marking);
         tracker_unfire(w->here, t);
         if (d < least) least = d, best = t;
     }
-    return best == NET_NONE ? any(w) : best;
+    return best == NET_NONE ? random_enabled(w) : best;
 }
 
 /* Drawn with a probability that grows with how often it led nearer to the goal. */

@@ -10,7 +10,7 @@ static void note_access(Run *run, uint32_t cell, bool writes)
     run->step.writes = writes;
 }
 
-static RunState do_read(Runner *r, Run *run, const Instr *instr)
+static RunState do_read(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t cell = run_element(run, instr->cell, instr->size, 0);
     if (cell == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
@@ -23,7 +23,7 @@ static RunState do_read(Runner *r, Run *run, const Instr *instr)
     return RUN_ON;
 }
 
-static RunState do_write(Runner *r, Run *run, const Instr *instr)
+static RunState do_write(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t cell = run_element(run, instr->cell, instr->size, 1);
     if (cell == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
@@ -44,7 +44,7 @@ static RunState do_write(Runner *r, Run *run, const Instr *instr)
     return RUN_ON;
 }
 
-static RunState do_any(Runner *r, Run *run, const Instr *instr)
+static RunState do_any(ThreadRun *r, Run *run, const Instr *instr)
 {
     int64_t high = run_pop(run), low = run_pop(run);
     if (low > high) return run_fault(run, FAULT_CHOICE, instr->stmt);
@@ -66,7 +66,7 @@ static RunState do_any(Runner *r, Run *run, const Instr *instr)
     return RUN_FORKED;
 }
 
-static RunState do_lock(Runner *r, Run *run, const Instr *instr)
+static RunState do_lock(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t mutex = run_element(run, instr->cell, instr->size, 0);
     if (mutex == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
@@ -89,7 +89,7 @@ static RunState do_lock(Runner *r, Run *run, const Instr *instr)
     return RUN_ON;
 }
 
-static RunState release(Runner *r, Run *run, const Instr *instr, uint32_t mutex)
+static RunState release(ThreadRun *r, Run *run, const Instr *instr, uint32_t mutex)
 {
     if (mutex == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
     if (!run_holds(r, run, mutex)) return run_fault(run, FAULT_UNLOCK, instr->stmt);
@@ -100,7 +100,7 @@ static RunState release(Runner *r, Run *run, const Instr *instr, uint32_t mutex)
     return RUN_ON;
 }
 
-static RunState do_unlock(Runner *r, Run *run, const Instr *instr)
+static RunState do_unlock(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t mutex = run_element(run, instr->cell, instr->size, 0);
     RunState state = release(r, run, instr, mutex);
@@ -117,7 +117,7 @@ static uint32_t waiter_of(const Condition *c, uint32_t t)
     return k;
 }
 
-static RunState do_wait(Runner *r, Run *run, const Instr *instr)
+static RunState do_wait(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t condition = run_element(run, instr->cell, instr->size, instr->size2 != 0);
     if (condition == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
@@ -141,7 +141,7 @@ static RunState do_wait(Runner *r, Run *run, const Instr *instr)
     return RUN_ON;
 }
 
-static void wake(Runner *r, Run *run, const Condition *c, size_t k)
+static void wake(ThreadRun *r, Run *run, const Condition *c, size_t k)
 {
     run_put(run, c->waiting.data[k], 0);
     run_imply(run, c->woken.data[k], 0);
@@ -149,7 +149,7 @@ static void wake(Runner *r, Run *run, const Condition *c, size_t k)
     run_say(run, "wakes %s", r->machine->code->threads.data[c->thread.data[k]].name);
 }
 
-static void fork_after(Runner *r, Run copy, const Instr *instr)
+static void fork_after(ThreadRun *r, Run copy, const Instr *instr)
 {
     if (instr->size) run_pop(&copy);
     copy.frame[FRAME_PC]++;
@@ -158,7 +158,7 @@ static void fork_after(Runner *r, Run copy, const Instr *instr)
 }
 
 /* Wakes one of those that wait; lost when nobody does. */
-static RunState do_signal(Runner *r, Run *run, const Instr *instr)
+static RunState do_signal(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t condition = run_element(run, instr->cell, instr->size, 0);
     if (condition == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
@@ -184,7 +184,7 @@ static RunState do_signal(Runner *r, Run *run, const Instr *instr)
     return RUN_FORKED;
 }
 
-static RunState do_broadcast(Runner *r, Run *run, const Instr *instr)
+static RunState do_broadcast(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t condition = run_element(run, instr->cell, instr->size, 0);
     if (condition == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
@@ -202,7 +202,7 @@ static RunState do_broadcast(Runner *r, Run *run, const Instr *instr)
     return RUN_ON;
 }
 
-static RunState do_create(Runner *r, Run *run, const Instr *instr)
+static RunState do_create(ThreadRun *r, Run *run, const Instr *instr)
 {
     Code *code = r->machine->code;
     const ThreadGroup *group = &code->groups.data[instr->cell];
@@ -245,7 +245,7 @@ static RunState do_create(Runner *r, Run *run, const Instr *instr)
     return RUN_ON;
 }
 
-static RunState do_choose(Runner *r, Run *run, const Instr *instr)
+static RunState do_choose(ThreadRun *r, Run *run, const Instr *instr)
 {
     for (uint32_t k = instr->size; k-- > 0;) {
         Run copy = run_copy(run);
@@ -255,7 +255,7 @@ static RunState do_choose(Runner *r, Run *run, const Instr *instr)
     return RUN_FORKED;
 }
 
-RunState effect_apply(Runner *r, Run *run, const Instr *instr)
+RunState effect_apply(ThreadRun *r, Run *run, const Instr *instr)
 {
     switch (instr->op) {
     case I_ATOMIC: return run->atomic_depth++, RUN_ON;

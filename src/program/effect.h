@@ -3,4 +3,4 @@
 #include "program/run.h"
 
 /* Executes one visible instruction of the run. After RUN_ON the program counter still stands on it. */
-RunState effect_apply(Runner *r, Run *run, const Instr *instr);
+RunState effect_apply(ThreadRun *r, Run *run, const Instr *instr);

@@ -91,7 +91,7 @@ static bool too_long(Run *run, const char *file, const Instr *instr, GError **er
 }
 
 /* Until the run is done, blocked or forked. */
-static RunState run_on(Runner *r, Run *run)
+static RunState run_on(ThreadRun *r, Run *run)
 {
     RunState state = RUN_ON;
     while (state == RUN_ON) {
@@ -156,7 +156,7 @@ bool machine_start(const Machine *machine, uint32_t t, const int64_t *arguments,
 
 bool machine_step(Machine *machine, uint32_t t, const int64_t *frame, Steps *steps, GError **error)
 {
-    Runner r = {.machine = machine, .t = t, .thread = &machine->code->threads.data[t], .error = error};
+    ThreadRun r = {.machine = machine, .t = t, .thread = &machine->code->threads.data[t], .error = error};
     Run first = {.frame = g_memdup2(frame, (gsize)frame[0] * sizeof *frame),
                  .step.accessed = NO_ACCESS,
                  .step.detail = g_string_new(NULL)};

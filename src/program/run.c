@@ -81,7 +81,7 @@ Run run_copy(const Run *run)
     return copy;
 }
 
-bool run_spent(Runner *r)
+bool run_spent(ThreadRun *r)
 {
     enum { COPY_WORK = 30 };
     if (!r->failed) r->failed = ast_spent(r->machine->code->ast, COPY_WORK, r->error);
@@ -108,7 +108,7 @@ void run_put(Run *run, uint32_t cell, int64_t value)
     t->written = true;
 }
 
-bool run_demand(Runner *r, Run *run, uint32_t cell, int64_t value)
+bool run_demand(ThreadRun *r, Run *run, uint32_t cell, int64_t value)
 {
     const Touch *t = run_touched(run, cell);
     if (t) return t->now == value;
@@ -126,7 +126,7 @@ void run_imply(Run *run, uint32_t cell, int64_t value)
     if (!run_touched(run, cell)) run_touch(run, cell, value);
 }
 
-RunState run_fork_values(Runner *r, Run *run, uint32_t cell)
+RunState run_fork_values(ThreadRun *r, Run *run, uint32_t cell)
 {
     Cell *c = &r->machine->code->cells.data[cell];
     vec_push(&r->machine->looked, cell);
@@ -147,12 +147,12 @@ uint32_t run_element(const Run *run, uint32_t first, uint32_t size, uint32_t n)
     return index < 0 || index >= size ? UINT32_MAX : first + (uint32_t)index;
 }
 
-bool run_holds(const Runner *r, const Run *run, uint32_t mutex)
+bool run_holds(const ThreadRun *r, const Run *run, uint32_t mutex)
 {
     return bitset_get(run_held(r->thread, run->frame), mutex);
 }
 
-void run_hold(const Runner *r, Run *run, uint32_t mutex, bool now)
+void run_hold(const ThreadRun *r, Run *run, uint32_t mutex, bool now)
 {
     uint64_t *held = run_held(r->thread, run->frame);
     if (now)

@@ -19,19 +19,19 @@ typedef struct Run {
 typedef enum { RUN_ON, RUN_DONE, RUN_BLOCKED, RUN_FORKED } RunState;
 
 /* The steps of one thread from one state. */
-typedef struct Runner {
+typedef struct ThreadRun {
     Machine *machine;
     uint32_t t;
     const Thread *thread;
     VEC(Run) work;
     GError **error;
     bool failed; /* error is set */
-} Runner;
+} ThreadRun;
 
 void run_free(Run *run);
 Run run_copy(const Run *run);
 /* A copy is about to go to the work list. True, and the runner has failed, when the program's budget is spent. */
-bool run_spent(Runner *r);
+bool run_spent(ThreadRun *r);
 
 int64_t *run_slot(const Thread *thread, int64_t *frame, uint32_t slot);
 uint64_t *run_held(const Thread *thread, int64_t *frame);
@@ -41,8 +41,8 @@ int64_t run_pop(Run *run);
 int64_t run_peek(const Run *run, uint32_t n);
 /* The cell or condition of an operand whose index is n-th from the top; UINT32_MAX when there is none. */
 uint32_t run_element(const Run *run, uint32_t first, uint32_t size, uint32_t n);
-bool run_holds(const Runner *r, const Run *run, uint32_t mutex);
-void run_hold(const Runner *r, Run *run, uint32_t mutex, bool now);
+bool run_holds(const ThreadRun *r, const Run *run, uint32_t mutex);
+void run_hold(const ThreadRun *r, Run *run, uint32_t mutex, bool now);
 
 /* What the step did to the cell so far, or NULL. Good until the next touch. */
 Touch *run_touched(const Run *run, uint32_t cell);
@@ -50,11 +50,11 @@ void run_touch(Run *run, uint32_t cell, int64_t value);
 /* Writes a cell that was touched. */
 void run_put(Run *run, uint32_t cell, int64_t value);
 /* True when the cell can have the value now; the step then asks for it. */
-bool run_demand(Runner *r, Run *run, uint32_t cell, int64_t value);
+bool run_demand(ThreadRun *r, Run *run, uint32_t cell, int64_t value);
 /* The same for a value that the thread's own state implies: no place is needed for it. */
 void run_imply(Run *run, uint32_t cell, int64_t value);
 /* One copy of the run for each value that an untouched cell may have; the instruction starts again. */
-RunState run_fork_values(Runner *r, Run *run, uint32_t cell);
+RunState run_fork_values(ThreadRun *r, Run *run, uint32_t cell);
 
 /* The step ends with a fault. */
 RunState run_fault(Run *run, Fault kind, const Stmt *stmt);

@@ -25,7 +25,7 @@ typedef struct Steps {
     bool counting;
 } Steps;
 
-static void step(Steps *steps, uint32_t a, uint32_t b)
+static void add_edge(Steps *steps, uint32_t a, uint32_t b)
 {
     if (steps->counting) {
         steps->start[a + 1]++;
@@ -36,19 +36,19 @@ static void step(Steps *steps, uint32_t a, uint32_t b)
     }
 }
 
-static void step_to(uint32_t cause, void *data)
+static void add_edge_to(uint32_t cause, void *data)
 {
     Steps *steps = data;
-    step(steps, steps->from, cause);
+    add_edge(steps, steps->from, cause);
 }
 
 static void all_steps(const Prefix *prefix, Steps *steps)
 {
     for (uint32_t e = 0; e < prefix->n_events; e++) {
         steps->from = e;
-        prefix_part_causes(prefix, e, step_to, steps);
+        prefix_part_causes(prefix, e, add_edge_to, steps);
         uint32_t companion = prefix->event_companion[e];
-        if (companion < prefix->n_events) step(steps, e, companion);
+        if (companion < prefix->n_events) add_edge(steps, e, companion);
     }
 }
 

@@ -18,7 +18,7 @@ int fuzz_record(const uint8_t *data, size_t size)
     if (again->len != reader.at || memcmp(again->str, data, reader.at) != 0) abort();
 
     const Job job = {"instance", "path", QUESTION_CARDINALITY, size % 2};
-    Outcome outcome = {
+    JobOutcome outcome = {
         .ending = size % 5, .status = 1, .told = (const char *)data, .told_len = size, .truncated = size & 1};
     Rows rows = {0};
     answers_rows(&job, &outcome, NULL, &rows);
