@@ -1,12 +1,13 @@
 /* Which firings from a marking suffice to reach a goal that is false there: a stubborn set T of transitions, from the
  * definitions. A run from m to a marking where the goal holds must fire a transition of the set W, which T contains:
  *
- *   a sum that is too large        every transition that lowers it
- *   a false conjunction            W of one false part (a choice); of a disjunction: of all parts
- *   none of these is enabled       for each of them, of one place that lacks tokens (has too many) every transition
- * that raises (lowers) it one of these is enabled,       of one enabled one (a choice), for each place it needs every
- * transition that lowers it, and for or the marking is not dead     each at which it has a limit (an inhibitor arc)
- * every one that raises it
+ *   - of a sum that is too large: every transition that lowers it;
+ *   - of a false conjunction: W of one false part (a choice); of a false disjunction: of all parts;
+ *   - where one of some transitions should be enabled: for each of them, of one place that lacks tokens (has too many),
+ *     every transition that raises (lowers) it;
+ *   - where none of them should be enabled, or the marking should be dead: of one that is enabled (a choice), for each
+ *     place it needs every transition that lowers it, and for each at which it has a limit (an inhibitor arc) every one
+ *     that raises it;
  *
  * and T is closed: with a transition that is not enabled at m, T contains, of one place that lacks tokens (has too
  * many), every one that raises (lowers) it; with an enabled one, every one that needs a place which it lowers, or has a
