@@ -8,7 +8,7 @@
 #include "random_formula.h"
 #include "small_net.h"
 #include "verify/engine.h"
-#include "verify/facts.h"
+#include "verify/run_facts.h"
 #include "verify/farkas.h"
 #include "verify/lattice.h"
 
@@ -361,7 +361,7 @@ START_TEST(the_last_firing_leaves_what_its_definition_says)
         g_autoptr(NetLts) plain = netlts_new(net, 64);
         g_autofree uint64_t *marking = g_memdup2(net->initial, (net->n_places + 1) * sizeof *marking);
         FormulaId last;
-        ck_assert(facts_last(store, &last));
+        ck_assert(run_facts_last(store, &last));
         for (int round = 0; round < 20; round++) {
             bool expected = may_be_left(net, marking);
             ck_assert_msg(clauses_allow(net, marking) == expected, "seed %d", (int)seed);
@@ -465,11 +465,11 @@ START_TEST(traps_stay_traps_when_made_small)
         g_autofree bool *marked = g_new0(bool, net->n_places + 1);
         for (uint32_t p = 0; p < net->n_places; p++) marked[p] = rng_chance(&rng, 5);
         VecU32 places = {0};
-        bool token = facts_trap(net, marked, &places), still = false;
+        bool token = run_facts_trap(net, marked, &places), still = false;
         size_t before = places.len;
         keeps_its_token(net, &places, &rng);
         if (token) {
-            facts_smaller_trap(net, &places);
+            run_facts_smaller_trap(net, &places);
             keeps_its_token(net, &places, &rng);
             for (size_t i = 0; i < places.len; i++)
                 still |= net->initial[places.data[i]] > 0 && !marked[places.data[i]];

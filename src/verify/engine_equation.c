@@ -1,6 +1,6 @@
 #include "verify/effects.h"
 #include "verify/equation.h"
-#include "verify/facts.h"
+#include "verify/run_facts.h"
 #include "verify/farkas.h"
 #include "verify/prove.h"
 
@@ -19,7 +19,7 @@ static SatAnswer prove(const Query *query, uint32_t splits, bool last, const Eng
     Query both = *query;
     if (last) {
         FormulaId left;
-        if (!facts_last(query->formulas, &left)) return SAT_UNKNOWN;
+        if (!run_facts_last(query->formulas, &left)) return SAT_UNKNOWN;
         both.goal = formula_and(query->formulas, (FormulaId[]){query->goal, left}, 2);
     }
     SatAnswer answer = farkas_refute(&both, splits, budget, options->certificate ? &linear : NULL);

@@ -2,7 +2,7 @@
 
 #include "base/rng.h"
 #include "verify/effects.h"
-#include "verify/facts.h"
+#include "verify/run_facts.h"
 
 #include <assert.h>
 
@@ -193,9 +193,9 @@ static void add_fact(Equation *eq, Fact fact)
 static bool learn_trap(Equation *eq)
 {
     VecU32 places = {0};
-    bool holds = facts_trap(eq->net, eq->marked, &places);
+    bool holds = run_facts_trap(eq->net, eq->marked, &places);
     if (holds) {
-        facts_smaller_trap(eq->net, &places);
+        run_facts_smaller_trap(eq->net, &places);
         for (size_t i = 0; i < places.len; i++) places.data[i] = eq->tokens[places.data[i]];
         add_fact(eq, (Fact){.asked = places});
         eq->traps++;
@@ -212,12 +212,12 @@ static bool learn_siphon(Equation *eq)
     const Effects *effects = &eq->effects;
     g_autofree bool *unfed = g_new(bool, net->n_places + 1), *fires = g_new(bool, net->n_transitions + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) fires[t] = eq->solution.firings[t] > 0;
-    facts_unfed(net, fires, unfed);
+    run_facts_unfed(net, fires, unfed);
     g_autofree bool *free_member = g_new0(bool, effects->n + 1), *feeds = g_new0(bool, effects->n + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        if (effects->class_of[t] == NET_NONE || facts_needs(net, t, unfed)) continue;
+        if (effects->class_of[t] == NET_NONE || run_facts_needs(net, t, unfed)) continue;
         free_member[effects->class_of[t]] = true;
-        feeds[effects->class_of[t]] |= facts_feeds(net, t, unfed);
+        feeds[effects->class_of[t]] |= run_facts_feeds(net, t, unfed);
     }
     VecU32 bound = {0}, feeding = {0};
     bool broken = false;
@@ -240,7 +240,7 @@ static bool learn_siphon(Equation *eq)
 static bool may_be_last(const Equation *eq, uint32_t t, VecLeft *left)
 {
     if (!eq->solution.firings[t]) return false;
-    facts_left(eq->net, t, left);
+    run_facts_left(eq->net, t, left);
     for (size_t i = 0; i < left->len; i++) {
         const Left *l = &left->data[i];
         uint64_t tokens = eq->solution.marking[l->place];
@@ -252,7 +252,7 @@ static bool may_be_last(const Equation *eq, uint32_t t, VecLeft *left)
 static SmtTerm last_term(Equation *eq, uint32_t t, VecLeft *left)
 {
     VecU32 parts = {0};
-    facts_left(eq->net, t, left);
+    run_facts_left(eq->net, t, left);
     vec_push(&parts, smt_at_least(eq->smt, eq->fired[eq->effects.class_of[t]], 1));
     for (size_t i = 0; i < left->len; i++) {
         const Left *l = &left->data[i];

@@ -1,7 +1,7 @@
 #include "verify/farkas.h"
 
 #include "certify/atoms.h"
-#include "verify/facts.h"
+#include "verify/run_facts.h"
 #include "verify/goaltree.h"
 #include "verify/inequality.h"
 #include "verify/lattice.h"
@@ -203,9 +203,9 @@ static void push_places(LinearLists *lists, const VecU32 *places)
 static bool learn_trap(Farkas *f)
 {
     VecU32 places = {0};
-    bool found = facts_trap(f->net, f->marked, &places);
+    bool found = run_facts_trap(f->net, f->marked, &places);
     if (found) {
-        facts_smaller_trap(f->net, &places);
+        run_facts_smaller_trap(f->net, &places);
         push_places(&f->traps, &places);
         for (size_t i = 0; i < places.len; i++) vec_push(&f->all.rows.terms, ((LinearTerm){places.data[i], -1}));
         linear_end(&f->all.rows);
@@ -237,14 +237,14 @@ static bool learn_siphon(Farkas *f)
 {
     const Net *net = f->net;
     const Effects *effects = &f->all.effects;
-    facts_unfed(net, f->fires, f->unfed);
+    run_facts_unfed(net, f->fires, f->unfed);
     g_autofree bool *brings = g_new0(bool, effects->n + 1), *needs = g_new(bool, effects->n + 1);
     for (uint32_t c = 0; c < effects->n; c++) needs[c] = true;
     for (uint32_t t = 0; t < net->n_transitions; t++) {
         uint32_t class = effects->class_of[t];
-        if (class == NET_NONE || facts_needs(net, t, f->unfed)) continue;
+        if (class == NET_NONE || run_facts_needs(net, t, f->unfed)) continue;
         needs[class] = false;
-        brings[class] |= facts_feeds(net, t, f->unfed);
+        brings[class] |= run_facts_feeds(net, t, f->unfed);
     }
     bool broken = false;
     for (uint32_t c = 0; c < effects->n; c++) broken |= needs[c] && f->fires[effects->first[c]];

@@ -1,4 +1,4 @@
-#include "verify/facts.h"
+#include "verify/run_facts.h"
 
 #include "verify/effects.h"
 
@@ -54,7 +54,7 @@ static size_t read_set(const Net *net, const bool *set, VecU32 *places)
     return with_token;
 }
 
-bool facts_trap(const Net *net, const bool *marked, VecU32 *places)
+bool run_facts_trap(const Net *net, const bool *marked, VecU32 *places)
 {
     g_autofree bool *set = g_new(bool, net->n_places + 1);
     VecU32 check = {0}, gone = {0};
@@ -67,7 +67,7 @@ bool facts_trap(const Net *net, const bool *marked, VecU32 *places)
     return read_set(net, set, places) > 0;
 }
 
-void facts_smaller_trap(const Net *net, VecU32 *places)
+void run_facts_smaller_trap(const Net *net, VecU32 *places)
 {
     g_autofree bool *set = g_new0(bool, net->n_places + 1);
     VecU32 check = {0}, gone = {0};
@@ -105,7 +105,7 @@ static void push_firing(const Net *net, ArcKind kind, uint32_t p, const bool *fi
         if (fires[row.node[i]]) vec_push(check, row.node[i]);
 }
 
-bool facts_needs(const Net *net, uint32_t t, const bool *set)
+bool run_facts_needs(const Net *net, uint32_t t, const bool *set)
 {
     for (int k = 0; k < 2; k++) {
         NetRow row = net_places(net, k ? ARC_READ : ARC_PRE, t);
@@ -115,7 +115,7 @@ bool facts_needs(const Net *net, uint32_t t, const bool *set)
     return false;
 }
 
-bool facts_feeds(const Net *net, uint32_t t, const bool *set)
+bool run_facts_feeds(const Net *net, uint32_t t, const bool *set)
 {
     NetRow post = net_places(net, ARC_POST, t);
     for (uint32_t i = 0; i < post.len; i++)
@@ -124,7 +124,7 @@ bool facts_feeds(const Net *net, uint32_t t, const bool *set)
 }
 
 /* What can fire because nothing it needs is unfed feeds its places, and so on. */
-void facts_unfed(const Net *net, const bool *fires, bool *unfed)
+void run_facts_unfed(const Net *net, const bool *fires, bool *unfed)
 {
     VecU32 check = {0};
     for (uint32_t p = 0; p < net->n_places; p++) unfed[p] = net->initial[p] == 0;
@@ -132,7 +132,7 @@ void facts_unfed(const Net *net, const bool *fires, bool *unfed)
         if (fires[t]) vec_push(&check, t);
     while (check.len) {
         uint32_t t = vec_pop(&check);
-        if (!facts_feeds(net, t, unfed) || facts_needs(net, t, unfed)) continue;
+        if (!run_facts_feeds(net, t, unfed) || run_facts_needs(net, t, unfed)) continue;
         NetRow post = net_places(net, ARC_POST, t);
         for (uint32_t i = 0; i < post.len; i++) {
             uint32_t p = post.node[i];
@@ -145,7 +145,7 @@ void facts_unfed(const Net *net, const bool *fires, bool *unfed)
     vec_free(&check);
 }
 
-void facts_left(const Net *net, uint32_t t, VecLeft *all)
+void run_facts_left(const Net *net, uint32_t t, VecLeft *all)
 {
     static const ArcKind kinds[] = {ARC_POST, ARC_READ, ARC_INHIBIT};
     vec_clear(all);
@@ -176,7 +176,7 @@ static bool add_test(FormulaStore *formulas, uint32_t p, bool at_most, uint64_t 
 static bool add_left(FormulaStore *formulas, uint32_t t, VecLeft *left, VecU32 *parts)
 {
     bool fits = true;
-    facts_left(formulas->net, t, left);
+    run_facts_left(formulas->net, t, left);
     for (size_t i = 0; i < left->len && fits; i++) {
         const Left *l = &left->data[i];
         fits = add_test(formulas, l->place, l->inhibited, l->inhibited ? l->high : l->low, parts);
@@ -184,7 +184,7 @@ static bool add_left(FormulaStore *formulas, uint32_t t, VecLeft *left, VecU32 *
     return fits;
 }
 
-bool facts_last(FormulaStore *formulas, FormulaId *last)
+bool run_facts_last(FormulaStore *formulas, FormulaId *last)
 {
     const Net *net = formulas->net;
     VecU32 ways = {0}, parts = {0};

@@ -8,16 +8,16 @@
 #include "prop/formula.h"
 
 /* The largest trap among the places that are not `marked`, sorted. True when it has a token at first, and so always. */
-bool facts_trap(const Net *net, const bool *marked, VecU32 *places);
+bool run_facts_trap(const Net *net, const bool *marked, VecU32 *places);
 /* Leaves places out of a trap with a token while what is left has within it one that has; a smaller trap says more. */
-void facts_smaller_trap(const Net *net, VecU32 *places);
+void run_facts_smaller_trap(const Net *net, VecU32 *places);
 /* The places that stay empty when only transitions with fires[t] may fire, however often: a siphon within the net of
  * these. */
-void facts_unfed(const Net *net, const bool *fires, bool *unfed);
+void run_facts_unfed(const Net *net, const bool *fires, bool *unfed);
 /* Does t take or read a token of the set? */
-bool facts_needs(const Net *net, uint32_t t, const bool *set);
+bool run_facts_needs(const Net *net, uint32_t t, const bool *set);
 /* Does it put one there? */
-bool facts_feeds(const Net *net, uint32_t t, const bool *set);
+bool run_facts_feeds(const Net *net, uint32_t t, const bool *set);
 
 /* What holds right after t fired: at each place it puts tokens on or reads, at least `low`; where it is inhibited, at
  * most `high`. */
@@ -29,7 +29,7 @@ typedef struct Left {
 
 typedef VEC(Left) VecLeft;
 
-void facts_left(const Net *net, uint32_t t, VecLeft *all);
+void run_facts_left(const Net *net, uint32_t t, VecLeft *all);
 /* The formula that certify/last.h says in clauses, true at every reachable marking. False: its numbers are too large.
  */
-bool facts_last(FormulaStore *formulas, FormulaId *last);
+bool run_facts_last(FormulaStore *formulas, FormulaId *last);
