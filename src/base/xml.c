@@ -139,13 +139,32 @@ static void on_error(void *data, xmlErrorPtr problem)
     g_autofree char *message = g_utf8_make_valid(given, -1);
     g_strstrip(g_strdelimit(message, "\n", ' '));
     XmlPosition at = {problem->line, problem->int2};
-    if (at.line <= 0) at = xml_here(xml);
+    if (at.line <= 0 && xml->parser) at = xml_here(xml);
+    if (at.line <= 0) at = (XmlPosition){1, 1};
     if (strstr(message, "Huge input lookup"))
         xml_fail(xml, at, ERROR_LIMIT, "a tag, attribute or comment is longer than 10 MB");
     else if (problem->code == XML_ERR_DOCUMENT_END && xml->depth)
         xml_fail(xml, at, ERROR_INPUT, "XML: the file ends while %d elements are still open", xml->depth);
     else
         xml_fail(xml, at, ERROR_INPUT, "XML: %s", message);
+}
+
+/* Errors of the decoder do not come through the parser's handler and would be printed; both are per thread. */
+typedef struct Outlet {
+    xmlStructuredErrorFunc handler;
+    void *data;
+} Outlet;
+
+static Outlet take_errors(Xml *xml)
+{
+    Outlet before = {xmlStructuredError, xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(xml, on_error);
+    return before;
+}
+
+static void restore_errors(Outlet before)
+{
+    xmlSetStructuredErrorFunc(before.data, before.handler);
 }
 
 Xml *xml_new(Input *input, int max_depth, const XmlHandler *handler, void *data, GError **error)
@@ -169,9 +188,12 @@ Xml *xml_new(Input *input, int max_depth, const XmlHandler *handler, void *data,
                          .serror = on_error};
     Xml *xml = g_new0(Xml, 1);
     *xml = (Xml){.input = input, .handler = handler, .data = data, .max_depth = max_depth};
+    Outlet before = take_errors(xml);
     xml->parser = xmlCreatePushParserCtxt(&sax, xml, first, (int)n, NULL);
+    restore_errors(before);
     if (!xml->parser) {
         error_at(error, ERROR_IO, input_name(input), 0, 0, "no memory for an XML parser");
+        g_clear_error(&xml->error);
         g_free(xml);
         return NULL;
     }
@@ -218,11 +240,8 @@ static void parse_chunks(Xml *xml)
 
 bool xml_parse(Xml *xml)
 {
-    /* Errors of the decoder do not come through the parser's handler and would be printed; both are per thread. */
-    xmlStructuredErrorFunc handler = xmlStructuredError;
-    void *handler_data = xmlStructuredErrorContext;
-    xmlSetStructuredErrorFunc(xml, on_error);
+    Outlet before = take_errors(xml);
     parse_chunks(xml);
-    xmlSetStructuredErrorFunc(handler_data, handler);
+    restore_errors(before);
     return !xml->error;
 }
