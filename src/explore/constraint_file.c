@@ -19,7 +19,8 @@ typedef struct Reader {
 
 static bool fail(Reader *r, const char *at, const char *message, const char *what)
 {
-    error_at(r->error, ERROR_INPUT, r->file, (int)r->line, (int)(at - r->line_start) + 1, message, what);
+    error_at(r->error, ERROR_INPUT, r->file, (int)r->line, (int)(at - r->line_start) + 1, message,
+             error_excerpt(what, SIZE_MAX).text);
     return false;
 }
 
