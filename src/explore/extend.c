@@ -114,6 +114,7 @@ Extend *extend_new(Config *config, const NetLts *net, ExtendMethod method, Budge
     x->follow = g_new0(VecU32, MAX(net->net->n_transitions, 1));
     x->follow_made = g_new0(bool, MAX(net->net->n_transitions, 1));
     vec_reserve(&x->tested_by, x->n_places + 1);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): n_places + 1 are reserved */
     memset(x->tested_by.data, 0, x->n_places * sizeof(uint32_t));
     for (size_t k = 0; k < x->needs.len; k++) x->tested_by.data[x->needs.data[k].place]++;
     return x;

@@ -98,6 +98,7 @@ static void add_tree(GoalSeeds *u, FormulaId id, Stubborn *s, uint32_t choice, b
         for (uint32_t i = 0; i < node->len; i++) n_false += !holds(u, items[i], s);
         if (choice < n_false) *varied = true;
         for (uint32_t i = 0; i < node->len; i++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): this part is false, so that n_false > 0 */
             if (!holds(u, items[i], s) && seen++ == choice % n_false) {
                 add_tree(u, items[i], s, choice / n_false, varied);
                 break;

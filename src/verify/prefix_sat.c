@@ -183,6 +183,7 @@ static void find_parts(Before *b, uint32_t n)
             if (low[v] != number[v]) continue;
             uint32_t w;
             do {
+                /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): v is among the pending ones */
                 w = vec_pop(&pending);
                 open[w] = false;
                 b->part[w] = parts;
@@ -412,6 +413,7 @@ static SatLit formula_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id
 static SatLit junction_literal(PrefixSat *ps, const FormulaStore *s, const FormulaNode *node)
 {
     g_autofree SatLit *parts = g_new(SatLit, node->len + 1);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where len > 0 there are items */
     for (uint32_t i = 0; i < node->len; i++) parts[i] = formula_literal(ps, s, s->items.data[node->from + i]);
     return node->kind == FORMULA_AND ? and_of(ps, parts, node->len) : or_of(ps, parts, node->len);
 }

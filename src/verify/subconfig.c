@@ -91,6 +91,7 @@ static SatLit literal_of(const Positions *q, const FormulaNode *n, const SatLit 
     }
     bool all = n->kind == FORMULA_AND;
     g_autofree SatLit *parts = g_new(SatLit, n->len + 1);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where len > 0 there are items */
     for (uint32_t i = 0; i < n->len; i++) parts[i] = of[items[i]] * (all ? -1 : 1);
     return any_of(q, parts, n->len) * (all ? -1 : 1);
 }
