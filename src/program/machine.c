@@ -137,6 +137,7 @@ bool machine_start(const Machine *machine, uint32_t t, const int64_t *arguments,
     RunState state = RUN_ON;
     bool failed = false;
     while (state == RUN_ON && !failed) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): every frame has its program counter */
         const Instr *instr = &thread->code.data[run.frame[FRAME_PC]];
         if (instr->op == I_END) break;
         if (code_is_visible(instr->op)) {

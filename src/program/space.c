@@ -139,6 +139,7 @@ static void add_access(Space *space, uint32_t t, uint32_t from, const Step *step
     const Access *last = space->accesses.len ? &vec_last(&space->accesses) : NULL;
     bool again = last && last->thread == t && last->state == from && last->cell == access.cell &&
                  last->writes == access.writes && last->stmt == access.stmt;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where cap > 0 there are data */
     if (!again) vec_push(&space->accesses, access);
 }
 

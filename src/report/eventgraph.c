@@ -91,6 +91,7 @@ static char *name_of_run(const uint32_t *run, uint32_t n, const Indep *indep)
     g_autofree uint32_t *level = g_new0(uint32_t, n);
     g_autofree bool *kept = g_new0(bool, n);
     uint32_t deepest = 1;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the run of an event is not empty */
     kept[n - 1] = true;
     for (uint32_t i = n - 1; i-- > 0;)
         for (uint32_t j = i + 1; j < n && !kept[i]; j++) kept[i] = kept[j] && indep_dependent(indep, run[i], run[j]);

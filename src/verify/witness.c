@@ -95,6 +95,7 @@ static void cut_loops(Replay *r, VecU32 *sequence)
     bool done = without_loops(r, sequence, &kept);
     if (done && kept.len < sequence->len && witness_replays(r->query, kept.data, kept.len)) {
         vec_clear(sequence);
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): where len > 0 there are data */
         vec_append(sequence, kept.data, kept.len);
     }
     vec_free(&kept);
