@@ -1,5 +1,7 @@
 #include "test.h"
 
+#include "base/input.h"
+#include "base/error.h"
 #include "base/arena.h"
 #include "base/bitset.h"
 #include "base/budget.h"
@@ -230,6 +232,71 @@ START_TEST(shown_formats_are_those_of_printf)
 }
 END_TEST
 
+static gssize endless(void *source, char *buffer, size_t size)
+{
+    uint64_t *fetched = source;
+    memset(buffer, 'x', size);
+    *fetched += size;
+    return (gssize)size;
+}
+
+START_TEST(inputs_end_at_their_limits)
+{
+    uint64_t fetched = 0;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Input) input = input_from(endless, &fetched, "endless", NULL);
+    ck_assert_ptr_null(input_read_all(input, 3000000, NULL, &error));
+    ck_assert(g_error_matches(error, MAZURKA_ERROR, ERROR_LIMIT));
+    ck_assert_str_eq(error->message, "endless: longer than 3 MB, more than is read here");
+    ck_assert_uint_lt(fetched, 4000000);
+    g_clear_error(&error);
+    volatile sig_atomic_t stop = 1;
+    Budget budget = budget_unlimited();
+    budget.stop = &stop;
+    g_autoptr(Input) stopped = input_from(endless, &fetched, "endless", &budget);
+    size_t len;
+    ck_assert_ptr_null(input_peek(stopped, &len, &error));
+    ck_assert(g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT));
+    g_clear_error(&error);
+    ck_assert_ptr_null(input_open("nosuch", NULL, &error));
+    ck_assert_str_eq(error->message, "nosuch: cannot be opened: No such file or directory");
+}
+END_TEST
+
+START_TEST(inputs_give_every_byte_once)
+{
+    enum { SIZE = 200000 };
+    g_autofree char *data = g_malloc(SIZE);
+    for (int i = 0; i < SIZE; i++) data[i] = (char)(i * 31 + i / 256);
+    g_autoptr(Input) input = input_bytes(data, SIZE, "bytes", NULL);
+    size_t len;
+    const char *head = input_peek(input, &len, NULL);
+    ck_assert(len >= 4096 && memcmp(head, data, len) == 0);
+    char few[3];
+    ck_assert_int_eq(input_read(input, few, 3, NULL), 3);
+    ck_assert(memcmp(few, data, 3) == 0);
+    g_autofree char *rest = input_read_all(input, SIZE, &len, NULL);
+    ck_assert(len == SIZE - 3 && memcmp(rest, data + 3, len) == 0 && rest[len] == 0);
+}
+END_TEST
+
+/* Whole characters, whatever the text. */
+START_TEST(excerpts_are_valid_text)
+{
+    Rng rng = {5};
+    for (int i = 0; i < 20000; i++) {
+        char text[160];
+        size_t n = rng_below(&rng, sizeof text);
+        for (size_t k = 0; k < n; k++) text[k] = rng_chance(&rng, 3) ? "\xe2\x82\xac\xf0\x9f"[rng_below(&rng, 5)] : 'a';
+        ErrorExcerpt excerpt = error_excerpt(text, n);
+        ck_assert(g_utf8_validate(excerpt.text, -1, NULL));
+        ck_assert_uint_lt(strlen(excerpt.text), sizeof excerpt.text);
+        ck_assert_int_eq(g_str_has_suffix(excerpt.text, "..."), n > 100);
+    }
+    ck_assert_str_eq(error_excerpt("caf\xc3\xa9", SIZE_MAX).text, "caf\xc3\xa9");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base");
@@ -243,5 +310,8 @@ int main(void)
     TEST_CASE(suite, shown_text_has_nothing_a_terminal_obeys);
     TEST_CASE(suite, quoted_ids_come_back);
     TEST_CASE(suite, shown_formats_are_those_of_printf);
+    TEST_CASE(suite, inputs_end_at_their_limits);
+    TEST_CASE(suite, inputs_give_every_byte_once);
+    TEST_CASE(suite, excerpts_are_valid_text);
     return test_run(suite);
 }

@@ -29,5 +29,7 @@ gssize input_read(Input *input, char *buffer, size_t size, GError **error);
 /* All of it, zero-terminated; more than `most` bytes are an error of code ERROR_LIMIT. */
 char *input_read_all(Input *input, size_t most, size_t *len, GError **error);
 
+/* For files that have no smaller limit of their own. */
+enum { INPUT_LARGE = 1000000000 };
 /* input_open() and input_read_all() in one. */
 char *input_read_file(const char *path, size_t most, Budget *budget, size_t *len, GError **error);

@@ -1,6 +1,7 @@
 #include "batch/expected.h"
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -60,8 +61,9 @@ static bool merge_rows(Expected *e, const char *path, GError **error)
 Expected *expected_read(const char *path, GError **error)
 {
     g_autoptr(Expected) e = g_new0(Expected, 1);
-    gsize len;
-    if (!g_file_get_contents(path, &e->text, &len, error)) return NULL;
+    size_t len;
+    e->text = input_read_file(path, INPUT_LARGE, NULL, &len, error);
+    if (!e->text) return NULL;
     if (strlen(e->text) < len) {
         error_at(error, ERROR_INPUT, path, 0, 0, "a NUL byte: this is no table of expected answers");
         return NULL;

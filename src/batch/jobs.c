@@ -1,6 +1,7 @@
 #include "batch/jobs.h"
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/vec.h"
 
 #include <string.h>
@@ -55,9 +56,9 @@ static bool list_folder(const char *folder, GPtrArray *paths, GError **error)
  * no list. */
 static bool list_file(const char *file, GPtrArray *paths, GError **error)
 {
-    g_autofree char *text = NULL;
-    gsize len;
-    if (!g_file_get_contents(file, &text, &len, error)) return false;
+    size_t len;
+    g_autofree char *text = input_read_file(file, INPUT_LARGE, NULL, &len, error);
+    if (!text) return false;
     g_autofree char *folder = g_path_get_dirname(file);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     int usable = 0, first_bad = 0;

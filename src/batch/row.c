@@ -1,5 +1,6 @@
 #include "batch/row.h"
 
+#include "base/input.h"
 #include "base/json_quote.h"
 #include "base/vec.h"
 
@@ -197,9 +198,9 @@ size_t rows_parse(const char *text, size_t len, Rows *rows)
 
 bool rows_read(const char *path, Rows *rows, size_t *bad, GError **error)
 {
-    g_autofree char *text = NULL;
-    gsize len;
-    if (!g_file_get_contents(path, &text, &len, error)) return false;
+    size_t len;
+    g_autofree char *text = input_read_file(path, INPUT_LARGE, NULL, &len, error);
+    if (!text) return false;
     size_t skipped = rows_parse(text, len, rows);
     if (bad) *bad = skipped;
     return true;

@@ -18,9 +18,6 @@ typedef struct Replay {
     VecU32 lines; /* where each id stands */
 } Replay;
 
-/* Bytes of a firing sequence that are read: tens of millions of firings. */
-enum { MAX_SEQUENCE = 1000000000 };
-
 /* A quoted id, or else the line as it stands, with or without the blanks around it. */
 static uint32_t find(const Net *net, char *line, GString *word)
 {
@@ -107,7 +104,7 @@ int command_replay(Command *command)
     Replay r = {.command = command, .net = net, .file = command->arguments[1]};
     GError *error = NULL;
     size_t len;
-    g_autofree char *text = input_read_file(r.file, MAX_SEQUENCE, NULL, &len, &error);
+    g_autofree char *text = input_read_file(r.file, INPUT_LARGE, NULL, &len, &error);
     if (!text) return command_fail_error(error);
     if (strlen(text) != len) return command_fail("%s: this is no text: it has a zero byte", r.file);
     int code = parse(&r, text);

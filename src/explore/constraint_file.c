@@ -203,10 +203,8 @@ Constraints *constraints_read(const Net *net, const char *text, const char *file
     return ok ? r.constraints : NULL;
 }
 
-enum { MAX_FILE = 256000000 };
-
 Constraints *constraints_read_file(const Net *net, const char *path, GError **error)
 {
-    g_autofree char *text = input_read_file(path, MAX_FILE, NULL, NULL, error);
+    g_autofree char *text = input_read_file(path, INPUT_LARGE, NULL, NULL, error);
     return text ? constraints_read(net, text, path, error) : NULL;
 }

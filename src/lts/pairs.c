@@ -158,10 +158,8 @@ Indep *pairs_read(const Net *net, const char *text, const char *file, GError **e
     return indep;
 }
 
-enum { MAX_FILE = 256000000 };
-
 Indep *pairs_read_file(const Net *net, const char *path, GError **error)
 {
-    g_autofree char *text = input_read_file(path, MAX_FILE, NULL, NULL, error);
+    g_autofree char *text = input_read_file(path, INPUT_LARGE, NULL, NULL, error);
     return text ? pairs_read(net, text, path, error) : NULL;
 }

@@ -1,6 +1,7 @@
 #include "net/gen.h"
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/vec.h"
 #include "net/builder.h"
 #include "net/families.h"
@@ -134,8 +135,8 @@ static bool dimacs_line(const char *path, unsigned line, char *text, GenCall *ca
 /* "p cnf VARIABLES CLAUSES", then numbers; each clause ends with 0. */
 static bool read_dimacs(const char *path, GenCall *call, GError **error)
 {
-    g_autofree char *text = NULL;
-    if (!g_file_get_contents(path, &text, NULL, error)) return false;
+    g_autofree char *text = input_read_file(path, INPUT_LARGE, NULL, NULL, error);
+    if (!text) return false;
     g_auto(GStrv) lines = g_strsplit(text, "\n", 0);
     VecU32 literals = {0};
     bool header = false, ok = true;
