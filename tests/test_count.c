@@ -21,7 +21,7 @@ static Wide random_coefficient(Rng *rng)
     switch (rng_below(rng, 6)) {
     case 0: return extremes[rng_below(rng, G_N_ELEMENTS(extremes))];
     case 1: return (int64_t)rng_next(rng);
-    case 2: return (Wide)(int64_t)rng_next(rng) << rng_below(rng, 60);
+    case 2: return (Wide)(int64_t)rng_next(rng) * ((Wide)1 << rng_below(rng, 60));
     case 3: return ((Wide)1 << rng_below(rng, 123)) * (rng_chance(rng, 2) ? 1 : -1);
     case 4: return 0;
     default: return (Wide)rng_below(rng, 11) - 5;
