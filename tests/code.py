@@ -138,9 +138,10 @@ def printing():
                      r"\b(?:puts|fputs) ?\((?!\"|[^\"();]*\? *\")")
     plain = {  # what is a file's text or this program's own
         "src/base/visible.c": "prints shown text",
-        "src/net/pnml_writer.c": "a file format", "src/net/ll_net_writer.c": "a file format",
         "src/report/comparison.c": "/proc/self/clear_refs",
     }
+    for name in re.findall(r"^FORMAT\((\w+)", read("src/net/formats.def"), re.M):
+        plain["src/net/%s.c" % name] = plain["src/net/%s_writer.c" % name] = "a file format"
     own = re.compile(r"fputs\(help, stdout\)|puts\(text\);|fputs\(text->str, stdout\)")  # help; JSON
     for path in sources("src", (".c", ".cc", ".h")):
         if path in plain:
@@ -155,14 +156,24 @@ def writing():
     others = {
         "src/base/output.c": "this is it",
         "src/batch/ledger.c": "results are added to what is there",
+        "src/batch/claims.c": "files that appear by link() and are never replaced",
         "src/batch/runner.c": "the standard error of jobs, for tests",
         "src/sat/proof.cc": "a temporary file of its own",
         "src/report/comparison.c": "/proc/self/clear_refs",
-        "src/cli/check_file.c": "takes a certificate of an earlier run away",
+        "src/certify/certificate_write.c": "takes a certificate of an earlier run away",
+        "src/native/build.c": "a temporary folder of its own",
     }
     for path in sources("src", (".c", ".cc", ".h")):
         if path not in others:
             no_line(path, raw.search, "files are written by base/output.h")
+
+
+def budgets():
+    """What is inside a Budget is its own; flags that threads share are atomic."""
+    for path in [*sources("src", (".c", ".cc", ".h")), *sources("tests", (".c", ".h"))]:
+        if path not in ("src/base/budget.c", "src/base/budget.h"):
+            no_line(path, re.compile(r"(?:->|\.)hidden\.").search, "a Budget is used through base/budget.h")
+        no_line(path, re.compile(r"\bsig_atomic_t\b").search, "a flag is a StopFlag (base/budget.h)")
 
 
 def reading():
@@ -171,6 +182,7 @@ def reading():
     others = {
         "src/base/budget.c": "/proc", "src/batch/cgroup.c": "/sys",
         "src/batch/ledger.c": "a result file of ours, which it has looked at",
+        "src/native/build.c": "looks for a mark in a program of ours",
         "src/certify/certificate_read.c": "for tests", "src/sat/proof.cc": "a temporary file of its own",
     }
     for path in sources("src", (".c", ".cc", ".h")):
@@ -182,7 +194,7 @@ def reading():
 
 def options():
     commands = re.findall(r'^COMMAND\((\w+), (\w+),', read("src/cli/commands.def"), re.M)
-    rows = re.findall(r'^OPTION\(\w+, "([\w-]+)", [^,]+, (\w+), (?:"[^"]*"|NULL), ([^"]+?), "', read("src/cli/options.def"), re.M)
+    rows = re.findall(r'^OPTION\(\w+, "([\w-]+)", [^,]+, (\w+), (?:"[^"]*"|[^",]+), ([^",]+), ["\w]', read("src/cli/options.def"), re.M)
     check(len(rows) == len(re.findall(r"^OPTION\(", read("src/cli/options.def"), re.M)), "options.def has a line this test cannot read")
     man = os.path.join(SRC, "man")
     for constant, name in commands:
@@ -198,8 +210,50 @@ def options():
             elif "FOR(%s)" % constant in where:
                 check("--" + option in text, "%s does not mention --%s" % (page, option))
     readme = read("README")
+    check(0 <= readme.find("TMP=$(mktemp -d)") < readme.find("$TMP/"), "README uses $TMP before it says what that is")
     for _, name in commands:
         check(name.replace("_", "-") in readme, "README does not mention the command %s" % name)
+
+
+# Table, the macro of its rows, the manual page that explains every name.
+TABLES = (
+    ("src/lts/relations.def", "RELATION", "man/mazurka-relations.7"),
+    ("src/unfold/orders.def", "ORDER", "man/mazurka-unfold.1"),
+    ("src/explore/algorithms.def", "ALGORITHM", "man/mazurka-explore.1"),
+    ("src/batch/tasks.def", "EXAMINATION", "man/mazurka-mcc.1"),
+)
+# These words mean something else elsewhere.
+COMMON_WORDS = ("none", "read", "file", "sleep", "loops")
+
+
+def tables():
+    """A name in a table is explained in its manual page and spelled nowhere else in src (mazurka-verify, which trusts
+    nobody, has its own)."""
+    for table, macro, page in TABLES:
+        names = re.findall(r'^%s\(\w+, "([^"]+)"' % macro, read(table), re.M)
+        check(names, "%s has no rows that this test can read" % table)
+        text = read(page).replace("\\-", "-")
+        for name in names:
+            check(re.search(r"\b%s\b" % re.escape(name), text), "%s does not explain %s" % (page, name))
+        spelled = re.compile('"(?:%s)"' % "|".join(n for n in names if n not in COMMON_WORDS))
+        for path in sources("src", (".c", ".h")):
+            if not path.startswith("src/certify/"):
+                no_line(path, spelled.search, "%s has this name" % table)
+    for page in ("man/mazurka.1", "man/mazurka-convert.1", "README"):
+        for name in re.findall(r'^FORMAT\(\w+, "([^"]+)"', read("src/net/formats.def"), re.M):
+            check(re.search(r"\b%s\b" % re.escape(name), read(page)), "%s does not name the format %s" % (page, name))
+    tried = re.findall(r"^STEP\((\w+)", read("src/verify/schedule.def"), re.M)
+    for name, kind in re.findall(r"^ENGINE\((\w+), (\w+)", read("src/verify/engines.def"), re.M):
+        check(kind == "MIXED" or name in tried, "src/verify/schedule.def has no step for %s, so lists of engines drop it" % name)
+        check(re.search(r"\b%s\b" % name, read("man/mazurka-check.1")), "man/mazurka-check.1 does not explain %s" % name)
+
+
+def asserts():
+    """The folders of the algorithms say what they keep true: so many asserts per thousand lines, at least."""
+    for folder, least in (("pes", 20), ("unfold", 20), ("explore", 20)):
+        text = "".join(read(path) for path in sources("src/" + folder, (".c", ".h")))
+        per_thousand = 1000 * len(re.findall(r"^\s*assert\(", text, re.M)) / text.count("\n")
+        check(per_thousand >= least, "src/%s has %.1f asserts per 1000 lines, not %d" % (folder, per_thousand, least))
 
 
 SUMS_NOT_YET = ()
@@ -239,8 +293,24 @@ def sums():
                       (path, number, line.strip()))
 
 
+def manuals():
+    """A macro that alternates fonts joins its words: a sentence behind one runs together."""
+    joined = re.compile(r"^\.(BR|RB|BI|IB|RI|IR) .*(\b[a-z]{2,},? ){5}")
+    for path in sources("man", (".1", ".3", ".5", ".7")):
+        no_line(path, lambda line: joined.search(line) and '"' not in line, "words run together here")
+
+
+def scripts():
+    """Text from outside only ever becomes text in a page, and a page loads nothing."""
+    bad = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval ?\(|new Function|XMLHttpRequest|\bfetch ?\(|import ?\(|WebSocket|localStorage|https?://(?!www\.w3\.org/2000/svg)")
+    for path in sources("src/report/page", (".js", ".css")):
+        no_line(path, bad.search, "pages neither parse markup nor load anything")
+        check(path.endswith(".css") or read(path).startswith('"use strict";\n'), path + " does not begin with \"use strict\"")
+        check("/" + os.path.basename(path) in read("src/report/sources.am"), path + " is in no page")
+
+
 def main():
-    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, options, sums):
+    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, asserts, sums):
         part()
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

@@ -39,8 +39,8 @@ static inline guint naive_add(Naive *n, const uint64_t *marking)
     return n->markings->len - 1;
 }
 
-/* Stops, incomplete, after `limit` markings. */
-static inline Naive *naive_explore(const Net *net, guint limit)
+/* From any marking, without one transition (NET_NONE: with all). Stops, incomplete, after `limit` markings. */
+static inline Naive *naive_explore_from(const Net *net, const uint64_t *first, uint32_t without, guint limit)
 {
     Naive *n = g_new0(Naive, 1);
     n->net = net;
@@ -51,13 +51,13 @@ static inline Naive *naive_explore(const Net *net, guint limit)
     n->to = g_array_new(FALSE, FALSE, sizeof(guint));
     n->n_enabled = g_array_new(FALSE, TRUE, sizeof(guint));
     uint64_t *marking = g_new(uint64_t, net->n_places + 1);
-    naive_add(n, net->initial);
+    naive_add(n, first);
     guint i = 0;
     for (; i < n->markings->len && n->markings->len <= limit; i++) {
         guint enabled = 0;
         for (uint32_t t = 0; t < net->n_transitions; t++) {
             memcpy(marking, naive_marking(n, i), net->n_places * sizeof *marking);
-            if (!net_enabled(net, marking, t) || !net_fire(net, marking, t)) continue;
+            if (t == without || !net_enabled(net, marking, t) || !net_fire(net, marking, t)) continue;
             guint to = naive_add(n, marking), by = t;
             enabled++;
             g_array_append_val(n->from, i);
@@ -69,6 +69,11 @@ static inline Naive *naive_explore(const Net *net, guint limit)
     n->complete = i == n->markings->len;
     g_free(marking);
     return n;
+}
+
+static inline Naive *naive_explore(const Net *net, guint limit)
+{
+    return naive_explore_from(net, net->initial, NET_NONE, limit);
 }
 
 static inline guint naive_enabled(const Naive *n, guint i)

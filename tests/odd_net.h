@@ -57,9 +57,10 @@ static inline void odd_tests(Rng *rng, const OddShape *shape, NetBuilder *builde
         if (rng_chance(rng, 3)) odd_arc(shape, builder, ARC_PRE, p, t, odd_weight(rng, shape));
         if (rng_chance(rng, 3)) odd_arc(shape, builder, ARC_POST, p, t, odd_weight(rng, shape));
     }
-    if (shape->guards && rng_chance(rng, 3))
-        odd_arc(shape, builder, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t,
-                odd_weight(rng, shape) + (uint64_t)rng_chance(rng, 3));
+    if (shape->guards && rng_chance(rng, 3)) {
+        uint64_t weight = odd_weight(rng, shape), more = rng_chance(rng, 3);
+        odd_arc(shape, builder, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t, MAX(weight + more, 1));
+    }
 }
 
 /* One unit per place or all in one, called safe whether or not that is so. */

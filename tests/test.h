@@ -6,6 +6,7 @@
 #endif
 #include <check.h>
 #include <glib.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +19,13 @@ static inline const char *test_corpus(void)
     puts("skipped: no corpus (MAZURKA_CORPUS)");
     fflush(stdout);
     return NULL;
+}
+
+/* A number of the environment. MAZURKA_SEED is where random tests begin, MAZURKA_ROUNDS how many inputs they take. */
+static inline uint64_t test_number(const char *name, uint64_t usual)
+{
+    const char *text = g_getenv(name);
+    return text ? g_ascii_strtoull(text, NULL, 10) : usual;
 }
 
 static inline int test_run(Suite *suite)

@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "batch/answers.h"
-#include "batch/evidence.h"
+#include "verify/evidence.h"
 #include "batch/record.h"
 #include "batch/summary.h"
 #include "batch/technique.h"
@@ -53,12 +53,12 @@ static Record random_record(Rng *rng, uint32_t *n_queries)
                         .query = (*n_queries)++,
                         .text = detail == QUERY_PROPERTY ? random_text(rng) : ""};
     case RECORD_ANSWER:
-        detail = (uint32_t)rng_below(rng, N_VERDICTS);
+        detail = (uint32_t)rng_below(rng, N_SAID);
         return (Record){.kind = kind,
                         .detail = detail,
                         .query = query,
                         .techniques = (uint32_t)rng_next(rng) & TECHNIQUES_ALL,
-                        .value = detail == VERDICT_NUMBER ? rng_next(rng) : 0,
+                        .value = detail == SAID_NUMBER ? rng_next(rng) : 0,
                         .microseconds = rng_next(rng),
                         .engine = rng_chance(rng, 2) ? "explicit" : ""};
     case RECORD_REASON:
@@ -116,7 +116,7 @@ END_TEST
 /* Whatever bytes there are: what is accepted is exactly what the writer would have written. */
 START_TEST(a_changed_byte_is_another_record_or_a_fault)
 {
-    g_autoptr(GString) right = STREAM(HELLO, ASK(0, "a"), ANSWER(0, VERDICT_TRUE), REASON(0, "why"), END);
+    g_autoptr(GString) right = STREAM(HELLO, ASK(0, "a"), ANSWER(0, SAID_TRUE), REASON(0, "why"), END);
     Rng rng = {7};
     for (size_t i = 0; i < 20 * right->len; i++) {
         g_autoptr(GString) bytes = g_string_new_len(right->str, (gssize)right->len), again = g_string_new(NULL);
@@ -132,7 +132,7 @@ END_TEST
 
 START_TEST(streams_that_break_the_rules_are_faults)
 {
-    Record bad_technique = ANSWER(0, VERDICT_TRUE), bad_engine = bad_technique, number = bad_technique;
+    Record bad_technique = ANSWER(0, SAID_TRUE), bad_engine = bad_technique, number = bad_technique;
     bad_technique.techniques = UINT32_C(1) << 31;
     bad_engine.engine = "two words";
     number.value = 7;
@@ -145,7 +145,7 @@ START_TEST(streams_that_break_the_rules_are_faults)
         {STREAM(((Record){.kind = RECORD_HELLO, .value = 2})), "another version"},
         {STREAM(HELLO, ASK(1, "a")), "out of order"},
         {STREAM(HELLO, ASK(0, "a"), ASK(0, "b")), "out of order"},
-        {STREAM(HELLO, ANSWER(0, VERDICT_TRUE)), "not announced"},
+        {STREAM(HELLO, ANSWER(0, SAID_TRUE)), "not announced"},
         {STREAM(HELLO, ASK(0, "a"), REASON(1, "r")), "not announced"},
         {STREAM(HELLO, END, END), "follows the end"},
         {STREAM(HELLO, ASK(0, "a"), bad_technique), "no such technique"},
@@ -185,19 +185,19 @@ END_TEST
 
 /* ---- rows ---- */
 
-static const Job job = {"I", "path", QUESTION_CARDINALITY, 0};
+static const Job job = {"I", "path", TASK_CARDINALITY, 0};
 
 static Expected *expect(const char *text, GError **error)
 {
     g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-expected-XXXXXX", NULL);
     close(g_mkstemp(path));
     ck_assert(g_file_set_contents(path, text, -1, NULL));
-    Expected *expected = expected_read(path, error);
+    Expected *expected = expected_read(path, NULL, error);
     unlink(path);
     return expected;
 }
 
-static Rows rows_of(GString *bytes, Ending ending, const Expected *expected)
+static Rows rows_of(GString *bytes, JobEnding ending, const Expected *expected)
 {
     JobOutcome outcome = {
         .ending = ending, .told = bytes->str, .told_len = bytes->len, .wall = 2, .peak_kib = 10, .truncated = false};
@@ -214,14 +214,14 @@ START_TEST(what_is_told_becomes_rows)
         "FALSE\nI\tOther\ta\tFALSE\nI\tReachabilityCardinality\tc\t7\nI\tReachabilityCardinality\td\tinf\nI\t"
         "ReachabilityCardinality\te\tTRUE\n",
         NULL);
-    Record b = ANSWER(2, VERDICT_TRUE), witness = {.kind = RECORD_EVIDENCE, .detail = EVIDENCE_WITNESS, .query = 2};
+    Record b = ANSWER(2, SAID_TRUE), witness = {.kind = RECORD_EVIDENCE, .detail = EVIDENCE_WITNESS, .query = 2};
     b.techniques |= TECHNIQUE_RANDOM_WALK;
     b.microseconds = 1500000;
     GString *bytes =
-        STREAM(HELLO, ASK(0, "a"), ASK(1, "d"), ASK(2, "b"), ASK(3, "c"), ASK(4, "f"), ANSWER(0, VERDICT_TRUE), b,
-               witness, ANSWER(1, VERDICT_INFINITE), REASON(4, "none"), ANSWER(3, VERDICT_NUMBER));
+        STREAM(HELLO, ASK(0, "a"), ASK(1, "d"), ASK(2, "b"), ASK(3, "c"), ASK(4, "f"), ANSWER(0, SAID_TRUE), b, witness,
+               ANSWER(1, SAID_INFINITE), REASON(4, "none"), ANSWER(3, SAID_NUMBER));
     g_string_truncate(bytes, bytes->len - 1); /* the last one was cut by death */
-    Rows rows = rows_of(bytes, ENDING_TIME, expected);
+    Rows rows = rows_of(bytes, JOB_ENDED_TIME, expected);
     ck_assert_uint_eq(rows.len, 6);
     ck_assert_str_eq(rows.data[0].id, "a");
     ck_assert_str_eq(rows.data[0].verdict, "TRUE");
@@ -254,9 +254,9 @@ END_TEST
 START_TEST(names_forge_nothing)
 {
     Rows rows =
-        rows_of(STREAM(HELLO, ASK(0, "good"), ASK(1, forged), ASK(2, "with space"), ASK(3, ""), ANSWER(0, VERDICT_TRUE),
-                       ANSWER(1, VERDICT_FALSE), ANSWER(2, VERDICT_TRUE), REASON(3, forged), END),
-                ENDING_DONE, NULL);
+        rows_of(STREAM(HELLO, ASK(0, "good"), ASK(1, forged), ASK(2, "with space"), ASK(3, ""), ANSWER(0, SAID_TRUE),
+                       ANSWER(1, SAID_FALSE), ANSWER(2, SAID_TRUE), REASON(3, forged), END),
+                JOB_ENDED_DONE, NULL);
     ck_assert_uint_eq(rows.len, 4);
     ck_assert_str_eq(rows.data[0].verdict, "TRUE");
     ck_assert_str_eq(rows.data[0].technique, "EXPLICIT");
@@ -273,9 +273,9 @@ END_TEST
 START_TEST(an_id_that_several_have_is_not_answered)
 {
     g_autoptr(Expected) expected = expect("I\tReachabilityCardinality\tx\tTRUE\n", NULL);
-    Rows rows = rows_of(STREAM(HELLO, ASK(0, "x"), ASK(1, "y"), ASK(2, "x"), ANSWER(0, VERDICT_TRUE),
-                               ANSWER(1, VERDICT_TRUE), ANSWER(2, VERDICT_FALSE), END),
-                        ENDING_DONE, expected);
+    Rows rows = rows_of(STREAM(HELLO, ASK(0, "x"), ASK(1, "y"), ASK(2, "x"), ANSWER(0, SAID_TRUE), ANSWER(1, SAID_TRUE),
+                               ANSWER(2, SAID_FALSE), END),
+                        JOB_ENDED_DONE, expected);
     ck_assert_uint_eq(rows.len, 2);
     ck_assert_ptr_null(rows.data[0].verdict);
     ck_assert_str_eq(rows.data[0].reason, "several queries have this id");
@@ -287,23 +287,23 @@ END_TEST
 
 START_TEST(a_stream_with_a_fault_answers_nothing)
 {
-    GString *after = STREAM(HELLO, ASK(0, "a"), ANSWER(0, VERDICT_TRUE), END);
+    GString *after = STREAM(HELLO, ASK(0, "a"), ANSWER(0, SAID_TRUE), END);
     g_string_append(after, "more");
     const struct {
         GString *bytes;
-        Ending ending;
+        JobEnding ending;
         const char *reason;
     } cases[] = {
-        {after, ENDING_DONE, "what the job told is damaged (something follows the end)"},
-        {STREAM(HELLO, ASK(0, "a"), ANSWER(0, VERDICT_TRUE), ANSWER(0, VERDICT_TRUE)), ENDING_DONE,
+        {after, JOB_ENDED_DONE, "what the job told is damaged (something follows the end)"},
+        {STREAM(HELLO, ASK(0, "a"), ANSWER(0, SAID_TRUE), ANSWER(0, SAID_TRUE)), JOB_ENDED_DONE,
          "what the job told is damaged (a second answer)"},
-        {g_string_new("FORMULA a TRUE TECHNIQUES EXPLICIT\nFORMULA b TRUE\n"), ENDING_CRASH,
+        {g_string_new("FORMULA a TRUE TECHNIQUES EXPLICIT\nFORMULA b TRUE\n"), JOB_ENDED_CRASH,
          "what the job told is damaged (no record has such a length)"},
-        {STREAM(HELLO, ASK(0, "a")), ENDING_DONE, "the job ended without saying so"},
-        {g_string_new(NULL), ENDING_DONE, "the job ended without saying so"},
-        {STREAM(HELLO, ASK(0, "a"), END), ENDING_DONE, "unanswered"},
-        {STREAM(HELLO, ASK(0, "a"), REASON(RECORD_EVERY_QUERY, "all of them"), END), ENDING_DONE, "all of them"},
-        {STREAM(HELLO, ((Record){.kind = RECORD_REFUSAL, .detail = REFUSAL_CANNOT, .text = "no"}), END), ENDING_DONE,
+        {STREAM(HELLO, ASK(0, "a")), JOB_ENDED_DONE, "the job ended without saying so"},
+        {g_string_new(NULL), JOB_ENDED_DONE, "the job ended without saying so"},
+        {STREAM(HELLO, ASK(0, "a"), END), JOB_ENDED_DONE, "unanswered"},
+        {STREAM(HELLO, ASK(0, "a"), REASON(RECORD_EVERY_QUERY, "all of them"), END), JOB_ENDED_DONE, "all of them"},
+        {STREAM(HELLO, ((Record){.kind = RECORD_REFUSAL, .detail = REFUSAL_CANNOT, .text = "no"}), END), JOB_ENDED_DONE,
          "no"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -318,8 +318,7 @@ END_TEST
 
 START_TEST(more_than_is_kept_is_said)
 {
-    g_autoptr(GString) bytes =
-        STREAM(HELLO, ASK(0, "a"), ASK(1, "b"), ANSWER(0, VERDICT_TRUE), ANSWER(1, VERDICT_TRUE));
+    g_autoptr(GString) bytes = STREAM(HELLO, ASK(0, "a"), ASK(1, "b"), ANSWER(0, SAID_TRUE), ANSWER(1, SAID_TRUE));
     JobOutcome outcome = {.told = bytes->str, .told_len = bytes->len - 10, .truncated = true};
     Rows rows = {0};
     answers_rows(&job, &outcome, NULL, &rows);
@@ -339,13 +338,13 @@ START_TEST(many_properties_and_expected_rows_cost_little)
         char id[2 * BITS + 1] = "";
         for (int bit = 0; bit < BITS; bit++) memcpy(id + 2 * bit, i >> bit & 1 ? "Ab" : "BA", 2);
         record_print(&ASK(i, id), bytes);
-        record_print(&ANSWER(i, i & 1 ? VERDICT_TRUE : VERDICT_FALSE), bytes);
+        record_print(&ANSWER(i, i & 1 ? SAID_TRUE : SAID_FALSE), bytes);
         g_string_append_printf(table, "I\tReachabilityCardinality\t%s\t%s\n", id, i & 1 ? "TRUE" : "FALSE");
     }
     record_print(&END, bytes);
     alarm(60);
     g_autoptr(Expected) expected = expect(table->str, NULL);
-    Rows rows = rows_of(g_steal_pointer(&bytes), ENDING_DONE, expected);
+    Rows rows = rows_of(g_steal_pointer(&bytes), JOB_ENDED_DONE, expected);
     alarm(0);
     ck_assert_uint_eq(rows.len, 1u << BITS);
     for (size_t i = 0; i < rows.len; i++) ck_assert(rows.data[i].agrees);

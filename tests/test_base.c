@@ -96,7 +96,7 @@ static void count_steps(bool slow, uint64_t *outer, uint64_t *inner, uint64_t *r
         if (slow && *outer % 100000 == 0) g_usleep(30000);
         if (*outer % 3 == 0 && !budget_charge(&small, 11)) ++*inner;
     }
-    ck_assert(part.reason == BUDGET_TIME && small.reason == BUDGET_TIME && !budget_look(&whole));
+    ck_assert(budget_ending(&part) == ENDING_TIME && budget_ending(&small) == ENDING_TIME && !budget_look(&whole));
     Budget more = budget_part(&whole, 0.1, 0, NULL);
     while (!budget_spent(&more)) {
         ++*rest;
@@ -115,38 +115,67 @@ START_TEST(parts_by_work_end_at_the_same_step)
 }
 END_TEST
 
+/* A budget that begins anew shares out the same by work, whatever was done before it. */
+START_TEST(restarted_budgets_share_out_as_new_ones)
+{
+    uint64_t work = 0, steps[3] = {0};
+    Budget whole = budget_new(100, 0, 0);
+    budget_by_work(&whole, &work, 100);
+    for (int round = 0; round < 3; round++) {
+        if (round) budget_restart(&whole, 100);
+        Budget part = budget_part(&whole, 0.001, 0, NULL);
+        while (!budget_spent(&part)) steps[round]++;
+        budget_exhaust(&whole, ENDING_EVENTS);
+    }
+    ck_assert_uint_eq(steps[0], steps[1]);
+    ck_assert_uint_eq(steps[0], steps[2]);
+    budget_restart(&whole, 0);
+    ck_assert(!budget_ended(&whole) && !budget_is_timed(&whole) && isinf(budget_left(&whole)));
+}
+END_TEST
+
 START_TEST(budget_ends_by_time_flag_and_count)
 {
     Budget timed = budget_new(0.02, 0, 0);
     while (!budget_spent(&timed)) {
     }
-    ck_assert_int_eq(timed.reason, BUDGET_TIME);
+    ck_assert_int_eq(budget_ending(&timed), ENDING_TIME);
     ck_assert(budget_spent(&timed));
 
-    volatile sig_atomic_t flag = 0;
+    StopFlag flag = 0;
     Budget parent = budget_unlimited();
-    parent.stop = &flag;
+    budget_stop_by(&parent, &flag);
     Budget child = budget_child(&parent, 0, NULL);
     for (int i = 0; i < 100000; i++) ck_assert(!budget_spent(&child));
     flag = 1;
     while (!budget_spent(&child)) {
     }
-    ck_assert_int_eq(child.reason, BUDGET_STOPPED);
+    ck_assert_int_eq(budget_ending(&child), ENDING_STOPPED);
 
     /* flags of all the budgets around it, not only of the nearest */
-    volatile sig_atomic_t outer = 0, middle = 0, inner = 0;
+    StopFlag outer = 0, middle = 0, inner = 0;
     parent = budget_unlimited();
-    parent.stop = &outer;
+    budget_stop_by(&parent, &outer);
     Budget second = budget_child(&parent, 0, &middle), third = budget_child(&second, 0, &inner),
            fourth = budget_child(&third, 0, NULL);
     ck_assert(!budget_look(&third) && !budget_look(&fourth));
     outer = 1;
     ck_assert(budget_look(&third) && budget_look(&fourth));
-    ck_assert_int_eq(fourth.reason, BUDGET_STOPPED);
+    ck_assert_int_eq(budget_ending(&fourth), ENDING_STOPPED);
+
+    /* however many there are */
+    enum { DEPTH = 40 };
+    StopFlag flags[DEPTH] = {0};
+    Budget nested[DEPTH];
+    nested[0] = budget_unlimited();
+    budget_stop_by(&nested[0], &flags[0]);
+    for (int i = 1; i < DEPTH; i++) nested[i] = budget_child(&nested[i - 1], 0, i % 3 ? &flags[i] : NULL);
+    flags[DEPTH / 2] = true;
+    for (int i = 0; i < DEPTH; i++) ck_assert_int_eq(budget_look(&nested[i]), i >= DEPTH / 2);
 
     Budget small = budget_new(0, 1 << 20, 0);
     ck_assert(!budget_allows(&small, 1 << 22));
-    ck_assert_int_eq(small.reason, BUDGET_MEMORY);
+    ck_assert_int_eq(budget_ending(&small), ENDING_MEMORY);
 }
 END_TEST
 
@@ -250,9 +279,9 @@ START_TEST(inputs_end_at_their_limits)
     ck_assert_str_eq(error->message, "endless: longer than 3 MB, more than is read here");
     ck_assert_uint_lt(fetched, 4000000);
     g_clear_error(&error);
-    volatile sig_atomic_t stop = 1;
+    StopFlag stop = 1;
     Budget budget = budget_unlimited();
-    budget.stop = &stop;
+    budget_stop_by(&budget, &stop);
     g_autoptr(Input) stopped = input_from(endless, &fetched, "endless", &budget);
     size_t len;
     ck_assert_ptr_null(input_peek(stopped, &len, &error));
@@ -304,6 +333,7 @@ int main(void)
     TEST_CASE(suite, bitset_each_visits_members_in_order);
     TEST_CASE(suite, arena_keeps_what_it_gave);
     TEST_CASE(suite, vec_grows);
+    TEST_CASE(suite, restarted_budgets_share_out_as_new_ones);
     TEST_CASE(suite, budget_ends_by_time_flag_and_count);
     TEST_CASE(suite, parts_by_work_end_at_the_same_step);
     TEST_CASE(suite, rng_repeats_and_stays_below);

@@ -2,7 +2,7 @@
 
 #include "base/budget.h"
 #include "base/vec.h"
-#include "batch/evidence.h"
+#include "verify/evidence.h"
 #include "batch/jobs.h"
 #include "batch/ledger.h"
 #include "batch/runner.h"
@@ -27,6 +27,8 @@ enum {
     N_JOBS
 };
 
+enum { TALKS = 20000 }; /* lines of 7 bytes: more than a pipe holds, little enough for a slow build within the limit */
+
 static int misbehave(size_t job, int tell, void *data)
 {
     (void)data;
@@ -49,7 +51,7 @@ static int misbehave(size_t job, int tell, void *data)
         return 0;
     case JOB_EXIT_7: return 7;
     case JOB_TALKS:
-        for (int i = 0; i < 100000; i++) dprintf(tell, "a line\n");
+        for (int i = 0; i < TALKS; i++) dprintf(tell, "a line\n");
         return 0;
     case JOB_SILENT_HANG:
         close(tell);
@@ -65,7 +67,7 @@ static int misbehave(size_t job, int tell, void *data)
 }
 
 typedef struct Seen {
-    Ending ending[N_JOBS];
+    JobEnding ending[N_JOBS];
     int status[N_JOBS];
     size_t told[N_JOBS], n, stop_after;
     bool truncated[N_JOBS];
@@ -74,7 +76,7 @@ typedef struct Seen {
 static bool note(size_t job, const JobOutcome *outcome, void *data)
 {
     Seen *seen = data;
-    if (outcome->ending == ENDING_STOPPED) return true;
+    if (outcome->ending == JOB_ENDED_STOPPED) return true;
     seen->ending[job] = outcome->ending;
     seen->status[job] = outcome->status;
     seen->told[job] = outcome->told_len;
@@ -88,22 +90,22 @@ START_TEST(a_job_that_misbehaves_is_an_outcome)
     size_t order[N_JOBS];
     for (size_t i = 0; i < N_JOBS; i++) order[i] = i;
     Seen seen = {0};
-    JobCalls runner = {misbehave, note, NULL, &seen};
+    JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
     RunnerOptions options = {.jobs = 3, .seconds = 3, .memory = UINT64_C(200) << 20};
     ck_assert(runner_run(order, N_JOBS, &options, &runner));
     ck_assert_uint_eq(seen.n, N_JOBS);
-    ck_assert_int_eq(seen.ending[JOB_FINE], ENDING_DONE);
-    ck_assert_int_eq(seen.ending[JOB_CRASH], ENDING_CRASH);
+    ck_assert_int_eq(seen.ending[JOB_FINE], JOB_ENDED_DONE);
+    ck_assert_int_eq(seen.ending[JOB_CRASH], JOB_ENDED_CRASH);
     ck_assert_int_eq(seen.status[JOB_CRASH], SIGABRT);
-    ck_assert_int_eq(seen.ending[JOB_HANG], ENDING_TIME);
-    ck_assert_int_eq(seen.ending[JOB_EATS_MEMORY], ENDING_MEMORY);
-    ck_assert_int_eq(seen.ending[JOB_CLOSES_PIPE], ENDING_DONE);
+    ck_assert_int_eq(seen.ending[JOB_HANG], JOB_ENDED_TIME);
+    ck_assert_int_eq(seen.ending[JOB_EATS_MEMORY], JOB_ENDED_MEMORY);
+    ck_assert_int_eq(seen.ending[JOB_CLOSES_PIPE], JOB_ENDED_DONE);
     ck_assert_int_eq(seen.status[JOB_EXIT_7], 7);
     ck_assert_uint_eq(seen.told[JOB_FINE], strlen("job 0\n"));
-    ck_assert_uint_eq(seen.told[JOB_TALKS], strlen("job 6\n") + 7 * 100000);
-    ck_assert_int_eq(seen.ending[JOB_SILENT_HANG], ENDING_TIME);
-    ck_assert_int_eq(seen.ending[JOB_LEAVES_HEIR], ENDING_DONE);
-    ck_assert_int_eq(seen.ending[JOB_TALKS_FOR_EVER], ENDING_TIME);
+    ck_assert_uint_eq(seen.told[JOB_TALKS], strlen("job 6\n") + 7 * TALKS);
+    ck_assert_int_eq(seen.ending[JOB_SILENT_HANG], JOB_ENDED_TIME);
+    ck_assert_int_eq(seen.ending[JOB_LEAVES_HEIR], JOB_ENDED_DONE);
+    ck_assert_int_eq(seen.ending[JOB_TALKS_FOR_EVER], JOB_ENDED_TIME);
     for (size_t i = 0; i < N_JOBS; i++) ck_assert(!seen.truncated[i] || i == JOB_TALKS_FOR_EVER);
 }
 END_TEST
@@ -113,12 +115,12 @@ START_TEST(what_is_told_beyond_the_bound_is_dropped_and_said)
     const size_t order[] = {JOB_FINE, JOB_TALKS}, kept = strlen("job 6\n") + 7 * 1000;
     for (size_t spare = 0; spare < 3; spare++) {
         Seen seen = {0};
-        JobCalls runner = {misbehave, note, NULL, &seen};
-        RunnerOptions options = {.jobs = 2, .most_told = spare ? kept + spare : strlen("job 6\n") + 7 * 100000};
+        JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
+        RunnerOptions options = {.jobs = 2, .most_told = spare ? kept + spare : strlen("job 6\n") + 7 * TALKS};
         ck_assert(runner_run(order, 2, &options, &runner));
         ck_assert(!seen.truncated[JOB_FINE] && seen.truncated[JOB_TALKS] == (spare > 0));
         ck_assert_uint_eq(seen.told[JOB_TALKS], options.most_told);
-        ck_assert_int_eq(seen.ending[JOB_TALKS], ENDING_DONE);
+        ck_assert_int_eq(seen.ending[JOB_TALKS], JOB_ENDED_DONE);
     }
 }
 END_TEST
@@ -129,7 +131,7 @@ START_TEST(children_are_seen_to_end_when_their_signal_is_ignored)
     signal(SIGCHLD, SIG_IGN);
     const size_t order[] = {JOB_FINE, JOB_CRASH, JOB_EXIT_7, JOB_TALKS};
     Seen seen = {0};
-    JobCalls runner = {misbehave, note, NULL, &seen};
+    JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
     RunnerOptions options = {.jobs = 2, .seconds = 60};
     alarm(60); /* it used to spin for ever */
     ck_assert(runner_run(order, G_N_ELEMENTS(order), &options, &runner));
@@ -154,7 +156,7 @@ START_TEST(jobs_tell_although_standard_descriptors_are_closed)
     }
     const size_t order[] = {JOB_FINE, JOB_EXIT_7, JOB_TALKS};
     Seen seen = {0};
-    JobCalls runner = {misbehave, note, NULL, &seen};
+    JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
     RunnerOptions options = {.jobs = 2, .seconds = 60};
     bool whole = runner_run(order, G_N_ELEMENTS(order), &options, &runner);
     for (int fd = 0; fd < 3; fd++) {
@@ -164,7 +166,7 @@ START_TEST(jobs_tell_although_standard_descriptors_are_closed)
     }
     ck_assert(whole);
     ck_assert_uint_eq(seen.told[JOB_FINE], strlen("job 0\n"));
-    ck_assert_uint_eq(seen.told[JOB_TALKS], strlen("job 6\n") + 7 * 100000);
+    ck_assert_uint_eq(seen.told[JOB_TALKS], strlen("job 6\n") + 7 * TALKS);
 }
 END_TEST
 
@@ -173,7 +175,7 @@ START_TEST(a_refusal_stops_the_batch)
     size_t order[20];
     for (size_t i = 0; i < 20; i++) order[i] = JOB_FINE;
     Seen seen = {.stop_after = 3};
-    JobCalls runner = {misbehave, note, NULL, &seen};
+    JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
     RunnerOptions options = {.jobs = 2};
     ck_assert(!runner_run(order, 20, &options, &runner));
     ck_assert_uint_eq(seen.n, 3);
@@ -255,18 +257,18 @@ START_TEST(control_groups_hold_whole_process_trees)
     printf("%s\n", how);
     size_t order[N_TREES] = {0, 1, 2, 3}, before = processes();
     SeenTrees seen = {0};
-    JobCalls runner = {grow_tree, note_tree, NULL, &seen};
+    JobCalls runner = {.work = grow_tree, .done = note_tree, .data = &seen};
     RunnerOptions options = {.jobs = 1, .seconds = 300, .memory = UINT64_C(100) << 20, .groups = groups};
     ck_assert(runner_run(order, N_TREES, &options, &runner));
     cgroups_close(groups);
-    ck_assert_int_eq(seen.outcome[TREE_FINE].ending, ENDING_DONE);
+    ck_assert_int_eq(seen.outcome[TREE_FINE].ending, JOB_ENDED_DONE);
     ck_assert_uint_ge(seen.outcome[TREE_FINE].peak_kib, 40 << 10);
     ck_assert_uint_le(seen.outcome[TREE_FINE].peak_kib, 60 << 10);
-    ck_assert_int_eq(seen.outcome[TREE_TOO_LARGE].ending, ENDING_MEMORY);
+    ck_assert_int_eq(seen.outcome[TREE_TOO_LARGE].ending, JOB_ENDED_MEMORY);
     ck_assert_uint_le(seen.outcome[TREE_TOO_LARGE].peak_kib, 100 << 10);
     ck_assert_uint_ge(seen.outcome[TREE_TOO_LARGE].peak_kib, 90 << 10);
-    ck_assert_int_eq(seen.outcome[TREE_ESCAPES].ending, ENDING_DONE);
-    ck_assert_int_eq(seen.outcome[TREE_MULTIPLIES].ending, ENDING_DONE);
+    ck_assert_int_eq(seen.outcome[TREE_ESCAPES].ending, JOB_ENDED_DONE);
+    ck_assert_int_eq(seen.outcome[TREE_MULTIPLIES].ending, JOB_ENDED_DONE);
     ck_assert_int_eq(seen.outcome[TREE_MULTIPLIES].status, 0); /* it met the limit */
     ck_assert_uint_le(processes(), before + 20);
     printf("control groups held\n");
@@ -418,17 +420,17 @@ START_TEST(shards_are_disjoint_and_whole)
         g_autofree char *path = g_strdup_printf("%s/n%d.pnml", folder, i);
         ck_assert(g_file_set_contents(path, "", 0, NULL));
     }
-    const Question questions[] = {QUESTION_ONE_SAFE, QUESTION_LIVENESS};
+    const Task tasks[] = {TASK_ONE_SAFE, TASK_LIVENESS};
     size_t total = 0;
     GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t shard = 1; shard <= 4; shard++) {
         Jobs jobs;
-        ck_assert(jobs_collect(folder, questions, 2, 2, &jobs, NULL));
+        ck_assert(jobs_collect(folder, tasks, 2, 2, &jobs, NULL, NULL));
         ck_assert_uint_eq(jobs.len, 28);
         jobs_shard(&jobs, shard, 4);
         for (size_t i = 0; i < jobs.len; i++)
-            g_hash_table_add(seen, g_strdup_printf("%s %s %u", jobs.data[i].instance,
-                                                   question_name(jobs.data[i].question), jobs.data[i].repeat));
+            g_hash_table_add(seen, g_strdup_printf("%s %s %u", jobs.data[i].instance, task_name(jobs.data[i].task),
+                                                   jobs.data[i].repeat));
         total += jobs.len;
         jobs_free(&jobs);
     }

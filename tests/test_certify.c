@@ -6,13 +6,16 @@
 #include "certify/rup.h"
 #include "certify/sandbox.h"
 #include "certify/unpack.h"
+#include "lts/replay.h"
+#include "net/builder.h"
 #include "net/gen.h"
 #include "prop/expression.h"
 #include "random_formula.h"
 #include "sat/proof.h"
 #include "small_net.h"
 #include "verify/engine.h"
-#include "verify/exclusion.h"
+#include "verify/conserved.h"
+#include "verify/token_groups.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,6 +120,70 @@ static void refuse_mutations(const Certificate *good, const Net *net, Rng *rng)
 static unsigned rounds(void)
 {
     return g_getenv("MAZURKA_SOAK") ? 5000 : 300;
+}
+
+typedef struct Groups {
+    const VecU32 *lists;
+    const bool *marked;
+} Groups;
+
+static bool breaks_group(const uint64_t *marking, void *data)
+{
+    const Groups *g = data;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < g->lists->len; i++) {
+        if (g->lists->data[i] != NET_NONE) {
+            sum += marking[g->lists->data[i]];
+            continue;
+        }
+        if (sum != 1) return true;
+        sum = 0;
+    }
+    return false;
+}
+
+static bool breaks_sum(const uint64_t *marking, void *data)
+{
+    const Conserved *c = data;
+    for (size_t i = 0; i < c->sums.len; i++) {
+        Sum sum = sum_of(-(__int128)c->sums.data[i].value);
+        for (size_t k = 0; k < c->sums.data[i].terms.len; k++)
+            sum_add_product(&sum, c->sums.data[i].terms.data[k].coefficient,
+                            marking[c->sums.data[i].terms.data[k].place]);
+        if (sum_sign(sum)) return true;
+    }
+    return false;
+}
+
+/* One group per place that has one, and one that a random marking breaks. */
+static unsigned check_groups(const Net *net, Budget *budget)
+{
+    g_autoptr(TokenGroups) finder = token_groups_new(net, budget);
+    g_autofree bool *marked = g_new0(bool, net->n_places + 1);
+    VecU32 lists = {0};
+    unsigned n = 0;
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        marked[p] = p % 3 != 1;
+        n += token_groups_with(finder, p, budget, &lists) == SAT_YES;
+    }
+    size_t from = lists.len, both = 0;
+    if (token_groups_broken(finder, marked, budget, &lists) == SAT_YES) {
+        for (size_t i = from; lists.data[i] != NET_NONE; i++) both += marked[lists.data[i]];
+        ck_assert_uint_ge(both, 2);
+        n++;
+    }
+    Groups groups = {&lists, marked};
+    ck_assert(naive_search(net, 3000, breaks_group, &groups, NULL) != NAIVE_YES);
+    g_autoptr(Conserved) conserved = conserved_new(net, budget);
+    ck_assert(naive_search(net, 3000, breaks_sum, conserved, NULL) != NAIVE_YES);
+    /* what a place invariant says, the sums say too: breaking it breaks one of them */
+    g_autofree bool *all = g_new(bool, net->n_places + 1);
+    memset(all, true, net->n_places + 1);
+    uint64_t together = 0;
+    for (size_t i = 0; i < from && lists.data[i] != NET_NONE; i++) together += marked[lists.data[i]];
+    if (from && together != 1) ck_assert_uint_lt(conserved_broken(conserved, all, marked), conserved->sums.len);
+    vec_free(&lists);
+    return n;
 }
 
 START_TEST(prefix_proofs_verify_and_mutations_do_not)
@@ -228,7 +295,7 @@ START_TEST(pairs_of_places_prove_what_is_true)
             EngineOptions options = {.certificate = &file};
             Budget budget = budget_unlimited();
             Result result = {0};
-            exclusion_prove(&query, &options, &budget, &result);
+            engine_concurrency(&query, &options, &budget, &result);
             ck_assert(result.answer != ANSWER_REACHABLE);
             asked++;
             if (result.answer == ANSWER_UNREACHABLE) {
@@ -245,6 +312,105 @@ START_TEST(pairs_of_places_prove_what_is_true)
     printf("pairs of places: %u questions, %u proofs of safeness, %u of dead transitions\n", asked, safe, dead);
     ck_assert_uint_gt(safe, 10);
     ck_assert_uint_gt(dead, 2);
+}
+END_TEST
+
+/* Groups hold exactly one token at every reachable marking, and what traps and groups prove is true and checks. */
+START_TEST(traps_and_groups_prove_what_is_true)
+{
+    unsigned proofs[2] = {0}, groups = 0;
+    g_autofree char *path = temporary();
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        Rng rng = {seed * 43};
+        GenRandom kind = {.reads = rng_chance(&rng, 2),
+                          .inhibitors = rng_chance(&rng, 4),
+                          .weight = rng_chance(&rng, 4) ? 2 : 1,
+                          .sinks = rng_chance(&rng, 2)};
+        g_autoptr(Net) net = rng_chance(&rng, 2) ? gen_random_bounded(&rng, &kind) : gen_random_safe(&rng, &kind);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        Budget budget = budget_unlimited();
+        groups += check_groups(net, &budget);
+        for (int i = 0; i < 2; i++) {
+            g_autoptr(GString) text = g_string_new(i ? "deadlock" : NULL);
+            if (!i) random_formula(&rng, net, 2, text);
+            Query query = {net, store, 0};
+            ck_assert(expression_parse(store, text->str, "random", &query.goal, NULL));
+            ProofFile file = {.path = path};
+            EngineOptions options = {.certificate = &file};
+            Result result = {0};
+            engine_traps(&query, &options, &budget, &result);
+            ck_assert(result.answer != ANSWER_REACHABLE);
+            if (result.answer == ANSWER_UNREACHABLE) {
+                Certificate c;
+                ck_assert(naive_reach(net, store, query.goal, 3000, NULL) != NAIVE_YES);
+                ck_assert(certificate_read(&c, net, path, NULL) && c.kind == CERTIFICATE_FACTS && verifies(&c, net));
+                certificate_clear(&c);
+                proofs[i]++;
+            } else {
+                ck_assert(result.reason && !strstr(result.reason, "does not check"));
+                ck_assert(!strstr(result.reason, "do not exclude"));
+            }
+            result_clear(&result);
+        }
+    }
+    unlink(path);
+    printf("traps and groups: %u groups, %u proofs, %u of no deadlock\n", groups, proofs[0], proofs[1]);
+    ck_assert_uint_gt(groups, 100);
+    ck_assert_uint_gt(proofs[0], 10);
+    ck_assert_uint_gt(proofs[1], 10);
+}
+END_TEST
+
+/* A counter goes with the number of requests under way: only their sum says that it is not 0 while there is one. */
+START_TEST(sums_are_needed_for_counters)
+{
+    g_autoptr(Net) net = small_net("i1 i2 i3 c0"
+                                   "|a1: i1 c0 -> r1 c1|b1: i1 c1 -> r1 c2|d1: i1 c2 -> r1 c3"
+                                   "|a2: i2 c0 -> r2 c1|b2: i2 c1 -> r2 c2|d2: i2 c2 -> r2 c3"
+                                   "|a3: i3 c0 -> r3 c1|b3: i3 c1 -> r3 c2|d3: i3 c2 -> r3 c3"
+                                   "|e1: r1 c1 -> i1 c0|f1: r1 c2 -> i1 c1|g1: r1 c3 -> i1 c2"
+                                   "|e2: r2 c1 -> i2 c0|f2: r2 c2 -> i2 c1|g2: r2 c3 -> i2 c2"
+                                   "|e3: r3 c1 -> i3 c0|f3: r3 c2 -> i3 c1|g3: r3 c3 -> i3 c2");
+    g_autofree char *path = temporary();
+    ck_assert(prove(net, "deadlock", "traps", NULL, path));
+    ck_assert(prove(net, "c1 >= 1 && r1 >= 1 && r3 >= 1", "traps", NULL, path));
+    Certificate c, changed;
+    ck_assert(certificate_read(&c, net, path, NULL) && c.kind == CERTIFICATE_FACTS && verifies(&c, net));
+    ck_assert_uint_gt(c.linear.bounds.len, 0);
+    certificate_clear(&c);
+    /* neither another value nor another factor is believed */
+    for (int lie = 0; lie < 3; lie++) {
+        ck_assert(certificate_read(&changed, net, path, NULL));
+        if (lie == 0) changed.linear.bounds.data[0]++;
+        if (lie == 1) changed.linear.atoms.terms.data[0].factor++;
+        if (lie == 2) changed.linear.atoms.terms.data[0].number = net->n_places + 3;
+        ck_assert(!verifies(&changed, net));
+        certificate_clear(&changed);
+    }
+    unlink(path);
+}
+END_TEST
+
+/* With 40 times the tokens a deadlock is 40 times as far, but it is found as near as before. */
+START_TEST(walks_of_copies_find_what_is_far)
+{
+    g_autoptr(Net) net = gen_net_of_size("philosophers", 8);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    for (uint32_t p = 0; p < net->n_places; p++) net->initial[p] *= 40;
+    Query query = {net, store, formula_deadlock(store)};
+    EngineOptions options = {.seed = 1, .threads = 1};
+    uint64_t work = 0;
+    Budget budget = budget_new(60, 0, 0);
+    budget_by_work(&budget, &work, 1);
+    Budget part = budget_child(&budget, 0.5, NULL);
+    Result result = {0};
+    engine_walk(&query, &options, &part, &result);
+    ck_assert_msg(result.answer == ANSWER_REACHABLE, "%s", result.reason);
+    g_autofree uint64_t *marking = g_memdup2(net->initial, net->n_places * sizeof *marking);
+    ck_assert_uint_eq(replay_run(net, result.witness.data, result.witness.len, marking), result.witness.len);
+    ck_assert(replay_is_dead(net, marking));
+    ck_assert_uint_eq(result.witness.len % 40, 0);
+    result_clear(&result);
 }
 END_TEST
 
@@ -447,6 +613,78 @@ START_TEST(the_sandbox_holds)
 }
 END_TEST
 
+/* a: x -> x u; b: x -> y; c: y u -> y v; d: y, no w -> y w; e: y, no u -> y z. */
+static Net *growing_net(void)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("growing");
+    static const char *const places[] = {"x", "y", "u", "v", "w", "z"};
+    for (uint32_t p = 0; p < G_N_ELEMENTS(places); p++) net_builder_place(b, places[p], NULL, p == 0);
+    static const struct {
+        const char *id;
+        int in[2], out[2], inhibit;
+    } transitions[] = {{"a", {0, -1}, {0, 2}, -1},
+                       {"b", {0, -1}, {1, -1}, -1},
+                       {"c", {1, 2}, {1, 3}, -1},
+                       {"d", {1, -1}, {1, 4}, 4},
+                       {"e", {1, -1}, {1, 5}, 2}};
+    for (size_t i = 0; i < G_N_ELEMENTS(transitions); i++) {
+        uint32_t t = net_builder_transition(b, transitions[i].id, NULL);
+        for (int k = 0; k < 2; k++) {
+            if (transitions[i].in[k] >= 0) net_builder_arc(b, ARC_PRE, (uint32_t)transitions[i].in[k], t, 1);
+            if (transitions[i].out[k] >= 0) net_builder_arc(b, ARC_POST, (uint32_t)transitions[i].out[k], t, 1);
+        }
+        if (transitions[i].inhibit >= 0) net_builder_arc(b, ARC_INHIBIT, (uint32_t)transitions[i].inhibit, t, 1);
+    }
+    return net_builder_finish(b, NULL);
+}
+
+/* `parts` as in a certificate, by letters: "run a;loop a". */
+static char *pumps(const Net *net, const char *parts, const char *place)
+{
+    Pump pump = {0};
+    g_auto(GStrv) lines = g_strsplit(parts, ";", -1);
+    for (char **line = lines; *line; line++) {
+        g_autoptr(GString) text = g_string_new(g_str_has_prefix(*line, "loop") ? "loop" : "run");
+        for (const char *c = *line + text->len; *c; c++)
+            if (*c != ' ') g_string_append_printf(text, " %d", *c - 'a');
+        ck_assert(pump_parse(&pump, text->str, net->n_transitions));
+    }
+    VecU32 places = {0};
+    vec_push(&places, net_find_place(net, place));
+    Budget budget = budget_unlimited();
+    char *problem = NULL;
+    ck_assert(pump_check(&pump, net, &places, &budget, &problem) == !problem);
+    vec_free(&places);
+    pump_clear(&pump);
+    return problem ? problem : g_strdup("pumps");
+}
+
+START_TEST(pumps_repeat_what_can_be_repeated)
+{
+    static const struct {
+        const char *parts, *place, *expected;
+    } cases[] = {{"loop a", "u", "pumps"},
+                 {"loop a", "v", "no place of the sum*"},
+                 {"loop aa;run b;loop c", "v", "pumps"},
+                 {"run aab;loop c", "v", "a loop leaves u with fewer*"},
+                 {"run aabcc", "v", "no place of the sum*"},
+                 {"loop a;run b;loop ccc;run c", "u", "pumps"},
+                 {"run b;loop a", "u", "a is not enabled*"},
+                 {"run b;loop d", "w", "a loop cannot be repeated: it raises a place that inhibits d"},
+                 {"run b;loop e", "z", "pumps"},
+                 {"run ab;loop e", "z", "e is not enabled*"},
+                 {"run abc;loop e", "z", "pumps"},
+                 {"loop a;run b;loop e", "z", "e is not enabled*"},
+                 {"loop ab", "u", "a loop leaves *"},
+                 {"", "u", "no place of the sum*"}};
+    g_autoptr(Net) net = growing_net();
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *said = pumps(net, *cases[i].parts ? cases[i].parts : "run", cases[i].place);
+        ck_assert_msg(g_pattern_match_simple(cases[i].expected, said), "%s: %s", cases[i].parts, said);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("certify");
@@ -458,7 +696,11 @@ int main(void)
     TEST_CASE(suite, sets_of_markings_verify_and_mutations_do_not);
     TEST_CASE(suite, no_changed_byte_goes_unnoticed);
     TEST_CASE(suite, pairs_of_places_prove_what_is_true);
+    TEST_CASE(suite, traps_and_groups_prove_what_is_true);
+    TEST_CASE(suite, sums_are_needed_for_counters);
+    TEST_CASE(suite, walks_of_copies_find_what_is_far);
     TEST_CASE(suite, a_false_claim_is_never_believed);
     TEST_CASE(suite, the_proof_checker_follows_the_solver);
+    TEST_CASE(suite, pumps_repeat_what_can_be_repeated);
     return test_run(suite);
 }

@@ -3,6 +3,7 @@
 #include "explore/conditional.h"
 #include "net/gen.h"
 #include "program/compile.h"
+#include "naive.h"
 #include "small_net.h"
 #include "traces_naive.h"
 
@@ -16,33 +17,10 @@ static bool soak(void)
 static GHashTable *dead_by_search(const Net *net)
 {
     GHashTable *dead = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-    GHashTable *seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-    GPtrArray *open = g_ptr_array_new();
-    size_t bytes = net->n_places * sizeof(uint64_t);
-    GBytes *first = g_bytes_new(net->initial, bytes);
-    g_hash_table_add(seen, first);
-    g_ptr_array_add(open, first);
-    uint64_t *next = g_malloc0(bytes + 8);
-    for (guint i = 0; i < open->len; i++) {
-        bool any = false;
-        for (uint32_t t = 0; t < net->n_transitions; t++) {
-            memcpy(next, g_bytes_get_data(open->pdata[i], NULL), bytes);
-            if (!net_enabled(net, next, t)) continue;
-            any = true;
-            ck_assert(net_fire(net, next, t));
-            GBytes *key = g_bytes_new(next, bytes);
-            if (g_hash_table_contains(seen, key)) {
-                g_bytes_unref(key);
-                continue;
-            }
-            g_hash_table_add(seen, key);
-            g_ptr_array_add(open, key);
-        }
-        if (!any) g_hash_table_add(dead, g_bytes_ref(open->pdata[i]));
-    }
-    g_free(next);
-    g_ptr_array_free(open, TRUE);
-    g_hash_table_destroy(seen);
+    Naive *all = naive_explore(net, G_MAXUINT);
+    for (guint i = 0; i < all->markings->len; i++)
+        if (!naive_enabled(all, i)) g_hash_table_add(dead, g_bytes_ref(all->markings->pdata[i]));
+    naive_free(all);
     return dead;
 }
 
@@ -100,7 +78,7 @@ START_TEST(dead_markings_of_random_nets)
             Budget budget = budget_new(0, 0, 40000);
             DporRun run;
             conditional_run(&run, constraints, &options, &budget);
-            if (run.outcome.end == EXPLORE_DONE) {
+            if (run.outcome.end == ENDING_COMPLETE) {
                 same_dead(net, &run.outcome, dead);
                 if (way == 0) {
                     ended++;
@@ -110,7 +88,7 @@ START_TEST(dead_markings_of_random_nets)
                 }
                 if (way == 1) sequences += n_leaves(&run.outcome.stats) < plain;
             }
-            ck_assert(run.outcome.end == EXPLORE_DONE || budget.reason == BUDGET_EVENTS);
+            ck_assert(run.outcome.end == ENDING_COMPLETE || budget_ending(&budget) == ENDING_EVENTS);
             dpor_clear(&run);
         }
         several += g_hash_table_size(dead) > 1;
@@ -144,34 +122,14 @@ static bool commute_naive(const Net *net, const uint64_t *marking, uint32_t t, u
 /* At every marking reached without t where u is enabled: is t enabled and do they commute? */
 static bool uniform_naive(const Net *net, const uint64_t *marking, uint32_t t, uint32_t u)
 {
-    GHashTable *seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-    GPtrArray *open = g_ptr_array_new();
-    size_t bytes = net->n_places * sizeof(uint64_t);
-    GBytes *first = g_bytes_new(marking, bytes);
-    g_hash_table_add(seen, first);
-    g_ptr_array_add(open, first);
-    uint64_t *next = g_malloc0(bytes + 8), *now = g_malloc0(bytes + 8);
+    Naive *all = naive_explore_from(net, marking, t, G_MAXUINT);
     bool ok = true;
-    for (guint i = 0; i < open->len && ok; i++) {
-        memcpy(now, g_bytes_get_data(open->pdata[i], NULL), bytes);
+    for (guint i = 0; i < all->markings->len && ok; i++) {
+        const uint64_t *now = naive_marking(all, i);
         /* others may disable t: that is their affair */
         if (net_enabled(net, now, t) && net_enabled(net, now, u)) ok = commute_naive(net, now, t, u);
-        for (uint32_t v = 0; v < net->n_transitions; v++) {
-            memcpy(next, now, bytes);
-            if (v == t || !net_enabled(net, next, v) || !net_fire(net, next, v)) continue;
-            GBytes *key = g_bytes_new(next, bytes);
-            if (g_hash_table_contains(seen, key)) {
-                g_bytes_unref(key);
-                continue;
-            }
-            g_hash_table_add(seen, key);
-            g_ptr_array_add(open, key);
-        }
     }
-    g_free(next);
-    g_free(now);
-    g_ptr_array_free(open, TRUE);
-    g_hash_table_destroy(seen);
+    naive_free(all);
     return ok;
 }
 
@@ -323,7 +281,7 @@ START_TEST(constraint_files)
     /* stricter than needed: less is saved, nothing is lost */
     DporRun run = explore_pool("A B: never\nB C: p >= 9\n\"A\" C: never", NULL);
     ck_assert_uint_gt(run.outcome.stats.nodes, 4);
-    ck_assert_int_eq(run.outcome.end, EXPLORE_DONE);
+    ck_assert_int_eq(run.outcome.end, ENDING_COMPLETE);
     /* any of several */
     ck_assert_uint_eq(explore_pool("A B: p >= 7\nB A: p >= 2, p <= 100", NULL).outcome.stats.nodes, 4);
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -344,14 +302,14 @@ START_TEST(wrong_constraints)
     Budget budget = budget_unlimited();
     DporRun run;
     conditional_run(&run, wrong, &(ConditionalOptions){0}, &budget);
-    ck_assert(run.outcome.refuted && outcome_reason(&run.outcome));
+    ck_assert(run.outcome.end == ENDING_REFUTED && outcome_reason(&run.outcome));
     dpor_clear(&run);
     /* not proved, but never wrong where it matters */
     g_autoptr(Net) other = small_net("a b 3*p | A: a p -> x | B: b p -> y | C: x y -> 2*p");
     g_autoptr(Constraints) right = constraints_read(other, "A B: a >= 1", "file", NULL);
     ck_assert_uint_eq(right->n_doubtful, 1);
     conditional_run(&run, right, &(ConditionalOptions){0}, &budget);
-    ck_assert(!run.outcome.refuted && run.outcome.end == EXPLORE_DONE && run.outcome.dead.len == 1);
+    ck_assert(run.outcome.end == ENDING_COMPLETE && run.outcome.dead.len == 1);
     dpor_clear(&run);
 }
 END_TEST

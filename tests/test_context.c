@@ -147,7 +147,7 @@ START_TEST(definition)
         Order order = (Order)rng_below(&rng, N_ORDERS);
         bool cutoffs = !rng_chance(&rng, 5);
         g_autoptr(Prefix) p = build(net, relation, order, cutoffs, NAIVE_EVENTS);
-        if (p->end != PREFIX_COMPLETE) continue;
+        if (p->end != ENDING_COMPLETE) continue;
         g_autoptr(NetLts) lts = netlts_new(net, 1);
         g_autoptr(Indep) indep = indep_new(net, relation);
         NaivePrefix *naive = naive_saturate(&lts->lts, indep, order, cutoffs);
@@ -183,10 +183,10 @@ START_TEST(parametric)
                                  .order = (Order)rng_below(&rng, N_ORDERS),
                                  .cutoffs = true};
         g_autoptr(Prefix) p = build(net, options.relation, options.order, true, 2000);
-        if (p->end != PREFIX_COMPLETE) continue;
+        if (p->end != ENDING_COMPLETE) continue;
         Budget budget = budget_new(0, 0, 4000);
         g_autoptr(Prefix) q = parametric_unfold(net, &options, &budget, NULL);
-        if (q->end == PREFIX_LIMIT && p->histories.n < 2000) ck_assert_uint_eq(q->n_events, p->histories.n);
+        if (ending_is_limit(q->end) && p->histories.n < 2000) ck_assert_uint_eq(q->n_events, p->histories.n);
         g_autofree uint64_t *mine = history_names(p);
         g_autofree uint64_t *its =
             names_of(q->n_events, q->event_transition, q->cause_start, q->cause, q->event_companion);
@@ -218,7 +218,7 @@ START_TEST(nothing_to_read)
         g_autoptr(Prefix) p = build(net, options.relation, options.order, true, 5000);
         ck_assert_int_eq(q->relation, options.relation);
         ck_assert_int_eq(p->end, q->end);
-        if (p->end != PREFIX_COMPLETE) continue;
+        if (p->end != ENDING_COMPLETE) continue;
         ck_assert_uint_eq(prefix_count(q), p->histories.n);
         ck_assert_uint_eq(prefix_count_cutoffs(q), p->histories.n_cutoffs);
         ck_assert_uint_eq(q->n_conditions, p->n_conditions);
@@ -321,7 +321,7 @@ START_TEST(completeness)
         Relation relation = rng_chance(&rng, 2) ? RELATION_READ : RELATION_LOOPS;
         Order order = rng_chance(&rng, 2) ? ORDER_ERV : ORDER_MOLE;
         g_autoptr(Prefix) p = build(net, relation, order, true, 0);
-        ck_assert_int_eq(p->end, PREFIX_COMPLETE);
+        ck_assert_int_eq(p->end, ENDING_COMPLETE);
         ck_assert_uint_le(p->histories.n - p->histories.n_cutoffs, g_hash_table_size(expected));
         check_cutoffs(p);
         g_autoptr(GHashTable) found = covered(p, 3000);
@@ -364,7 +364,7 @@ START_TEST(safeness)
         g_autoptr(GHashTable) markings = reachable(net);
         g_autoptr(Prefix) p =
             build(net, round % 2 ? RELATION_READ : RELATION_LOOPS, (Order)rng_below(&rng, N_ORDERS), true, 0);
-        ck_assert_msg(p->end == (markings ? PREFIX_COMPLETE : PREFIX_UNSAFE), "round %d", round);
+        ck_assert_msg(p->end == (markings ? ENDING_COMPLETE : ENDING_UNSAFE), "round %d", round);
         if (!markings) check_run(p);
         safe += markings != NULL;
         unsafe += markings == NULL;
@@ -382,7 +382,7 @@ static void expect(const char *text, Relation relation, bool cutoffs, uint32_t e
 {
     g_autoptr(Net) net = small_net(text);
     g_autoptr(Prefix) p = build(net, relation, ORDER_ERV, cutoffs, 1000);
-    ck_assert_int_eq(p->end, PREFIX_COMPLETE);
+    ck_assert_int_eq(p->end, ENDING_COMPLETE);
     ck_assert_msg(p->histories.n == events && p->n_events == contextual && p->histories.n_cutoffs == cut,
                   "%s: %u events, %u contextual, %u cutoffs", text, p->histories.n, p->n_events,
                   p->histories.n_cutoffs);
@@ -427,8 +427,8 @@ START_TEST(limits)
     g_autoptr(Net) net = small_net("p x | a: p -> q | b: q -> p | c: x ?p -> y | d: y -> x");
     for (uint32_t most = 1; most < 6; most++) {
         g_autoptr(Prefix) p = build(net, RELATION_READ, ORDER_ERV, false, most);
-        ck_assert_int_eq(p->end, PREFIX_LIMIT);
-        ck_assert_int_eq(p->reason, BUDGET_EVENTS);
+        ck_assert(ending_is_limit(p->end));
+        ck_assert_int_eq(p->end, ENDING_EVENTS);
         ck_assert_uint_eq(p->histories.n, most);
     }
     g_autoptr(Net) pure = small_net("p | r: ?p -> ");
@@ -437,7 +437,7 @@ START_TEST(limits)
     ck_assert_uint_eq(chain->n_events, 1);
     g_autoptr(Net) many = small_net("2*p | a: p -> q");
     g_autoptr(Prefix) p = build(many, RELATION_READ, ORDER_ERV, true, 0);
-    ck_assert_int_eq(p->end, PREFIX_UNSAFE);
+    ck_assert_int_eq(p->end, ENDING_UNSAFE);
     ck_assert_uint_eq(p->unsafe_len, 0);
     const char *refused[] = {"p | a: 2*p -> q", "p | a: p !q -> q"};
     for (int i = 0; i < 2; i++) {
@@ -465,7 +465,7 @@ static unsigned check_figures(const Net *net, Relation relation, JsonObject *exp
         int64_t cutoffs = order == N_ORDERS ? 0 : json_object_get_int_member(figures, "cutoffs");
         g_autoptr(Prefix) p =
             build(net, relation, order == N_ORDERS ? ORDER_ERV : (Order)order, order < N_ORDERS, 100000);
-        ck_assert_msg(p->end == PREFIX_COMPLETE && p->histories.n == events && p->histories.n_cutoffs == cutoffs,
+        ck_assert_msg(p->end == ENDING_COMPLETE && p->histories.n == events && p->histories.n_cutoffs == cutoffs,
                       "%s %s %s: %u events, %u cutoffs instead of %d, %d", net->name, relation_name(relation), name,
                       p->histories.n, p->histories.n_cutoffs, (int)events, (int)cutoffs);
         compared++;
@@ -530,7 +530,7 @@ START_TEST(table)
         g_autoptr(Net) net = net_read_file(file, NULL, NULL);
         ck_assert_ptr_nonnull(net);
         g_autoptr(Prefix) p = build(net, RELATION_READ, ORDER_ERV, true, 0);
-        ck_assert_int_eq(p->end, PREFIX_COMPLETE);
+        ck_assert_int_eq(p->end, ENDING_COMPLETE);
         if (disputed(field[0])) continue;
         const uint32_t mine[] = {p->histories.n, p->n_events, p->n_conditions, p->histories.n_cutoffs};
         for (int i = 0; i < 4; i++)

@@ -173,14 +173,14 @@ START_TEST(a_spent_budget_ends_the_making_of_clauses)
 {
     enum { LARGE = 20000 };
     bool whole;
-    volatile sig_atomic_t stop = 1;
+    StopFlag stop = 1;
     Budget stopped = budget_new(0, 0, 0), timed = budget_new(0.02, 0, 0), free = budget_unlimited();
-    stopped.stop = &stop;
+    budget_stop_by(&stopped, &stop);
     ck_assert_uint_eq(clauses_under(&stopped, LARGE, &whole), 1);
     ck_assert(!whole);
     uint64_t few = clauses_under(&timed, LARGE, &whole);
     ck_assert(!whole);
-    ck_assert_int_eq(timed.reason, BUDGET_TIME);
+    ck_assert_int_eq(budget_ending(&timed), ENDING_TIME);
     uint64_t all = clauses_under(&free, LARGE, &whole);
     ck_assert(whole);
     ck_assert_uint_lt(few, all / 2);
@@ -194,7 +194,7 @@ START_TEST(assumptions_do_not_outlive_a_spent_budget)
     SatLit x = sat_variable(sat);
     sat_clause_of(sat, x);
     Budget spent = budget_unlimited();
-    budget_exhaust(&spent, BUDGET_STOPPED);
+    budget_exhaust(&spent, ENDING_STOPPED);
     sat_assume(sat, -x);
     ck_assert_int_eq(sat_solve(sat, &spent), SAT_UNKNOWN);
     ck_assert_int_eq(sat_solve(sat, NULL), SAT_YES);

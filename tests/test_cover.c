@@ -95,7 +95,7 @@ START_TEST(bounds_are_those_of_backward_search)
             uint64_t most = largest(cover, p, &node);
             VecU32 path = {0};
             cover_path(cover, node, &path);
-            ck_assert_msg(cover_check(net, path.data, path.len, p) == (most == COVER_OMEGA), "seed %d place %u",
+            ck_assert_msg(cover_check(net, path.data, path.len, p, NULL) == (most == COVER_OMEGA), "seed %d place %u",
                           (int)seed, p);
             vec_free(&path);
             if (most == COVER_OMEGA) {
@@ -169,8 +169,9 @@ START_TEST(omegas_are_nested)
     net_builder_arc(b, ARC_POST, 3, 2, 1);
     g_autoptr(Net) net = net_builder_finish(b, NULL);
     uint32_t run[] = {0, 1, 2}, wrong[] = {0, 2}, finite[] = {1, 2};
-    ck_assert(cover_check(net, run, 3, 3) && cover_check(net, run, 2, 2));
-    ck_assert(!cover_check(net, run, 2, 3) && !cover_check(net, wrong, 2, 3) && !cover_check(net, finite, 2, 3));
+    ck_assert(cover_check(net, run, 3, 3, NULL) && cover_check(net, run, 2, 2, NULL));
+    ck_assert(!cover_check(net, run, 2, 3, NULL) && !cover_check(net, wrong, 2, 3, NULL) &&
+              !cover_check(net, finite, 2, 3, NULL));
 }
 END_TEST
 
@@ -183,7 +184,7 @@ START_TEST(inhibitors_are_refused)
     net_builder_arc(b, ARC_POST, 0, 0, 1);
     g_autoptr(Net) net = net_builder_finish(b, NULL);
     ck_assert_ptr_null(cover_new(net));
-    ck_assert(!cover_check(net, (uint32_t[]){0}, 1, 0));
+    ck_assert(!cover_check(net, (uint32_t[]){0}, 1, 0, NULL));
 }
 END_TEST
 

@@ -6,99 +6,31 @@
 #include "net/gen.h"
 #include "program/compile.h"
 #include "small_net.h"
-#include "traces_naive.h"
-
-static bool soak(void)
-{
-    return g_getenv("MAZURKA_SOAK") != NULL;
-}
+#include "traces_found.h"
 
 /* ---- every algorithm against all runs ---- */
 
-enum { N_KINDS = 6 };
-
-static Net *random_net(Rng *rng, unsigned kind, bool acyclic)
-{
-    GenRandom g = {.acyclic = acyclic};
-    switch (kind) {
-    case 0: return gen_random_safe(rng, &g);
-    case 1: g.reads = g.loops = true; return gen_random_safe(rng, &g);
-    case 2: g.reads = g.inhibitors = g.sinks = true; return gen_random_safe(rng, &g);
-    case 3: g.tokens = 2; return gen_random_bounded(rng, &g);
-    case 4:
-        g.weight = 2;
-        g.reads = g.loops = true;
-        return gen_random_bounded(rng, &g);
-    default:
-        g.weight = 3;
-        g.reads = g.inhibitors = g.sinks = true;
-        return gen_random_bounded(rng, &g);
-    }
-}
-
-static const Relation RELATIONS[] = {RELATION_NONE, RELATION_CLASSIC, RELATION_READ, RELATION_LOOPS, RELATION_PROVED};
-
-typedef struct Leaves {
-    const Indep *indep;
-    GHashTable *seen;
-    guint twice;
-} Leaves;
-
-static void note_leaf(void *data, LeafKind kind, const Config *c)
-{
-    Leaves *leaves = data;
-    if (kind != LEAF_MAXIMAL) return;
-    leaves->twice += !g_hash_table_add(leaves->seen, traces_foata(leaves->indep, c->label.data, c->n, NULL));
-}
-
-static bool same_strings(GHashTable *a, GHashTable *b)
-{
-    if (g_hash_table_size(a) != g_hash_table_size(b)) return false;
-    GHashTableIter i;
-    gpointer key;
-    g_hash_table_iter_init(&i, a);
-    while (g_hash_table_iter_next(&i, &key, NULL))
-        if (!g_hash_table_contains(b, key)) return false;
-    return true;
-}
-
-static void same_dead(const Net *net, const NetLts *lts, const Outcome *o, GHashTable *expected)
-{
-    ck_assert_uint_eq(o->dead.len, g_hash_table_size(expected));
-    uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *replayed = g_new0(uint64_t, net->n_places + 1);
-    for (size_t i = 0; i < o->dead.len; i++) {
-        const ExploreDead *dead = &o->dead.data[i];
-        netlts_unpack(lts, dead->state, marking);
-        GBytes *key = g_bytes_new(marking, net->n_places * sizeof *marking);
-        ck_assert(g_hash_table_contains(expected, key));
-        g_bytes_unref(key);
-        memcpy(replayed, net->initial, net->n_places * sizeof *marking);
-        for (uint32_t k = 0; k < dead->length; k++)
-            ck_assert(net_enabled(net, replayed, dead->run[k]) && net_fire(net, replayed, dead->run[k]));
-        ck_assert(memcmp(replayed, marking, net->n_places * sizeof *marking) == 0);
-    }
-    g_free(marking);
-    g_free(replayed);
-}
+static const Algorithm ALGORITHMS[] = {ALGORITHM_SLEEP, ALGORITHM_SDPOR, ALGORITHM_ODPOR};
+enum { N_ALGORITHMS_HERE = G_N_ELEMENTS(ALGORITHMS) };
 
 /* Returns the number of blocked leaves. */
-static uint64_t like_traces(const Net *net, const Indep *indep, const Traces *traces, DporKind kind)
+static uint64_t like_traces(const Net *net, const Indep *indep, const Traces *traces, Algorithm algorithm)
 {
     Leaves leaves = {.indep = indep, .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
-    DporOptions options = {.kind = kind, .leaf = note_leaf, .data = &leaves};
+    DporOptions options = {.algorithm = algorithm, .leaf = note_leaf, .data = &leaves, .count = COUNT_EXACT};
     Budget budget = budget_unlimited();
     DporRun run;
     dpor_run(&run, net, indep, &options, &budget);
     const Outcome *o = &run.outcome;
-    ck_assert_int_eq(o->end, EXPLORE_DONE);
+    ck_assert_int_eq(o->end, ENDING_COMPLETE);
     ck_assert(same_strings(leaves.seen, traces->maximal));
     if (run.starts == 1) {
         ck_assert_uint_eq(leaves.twice, 0);
         ck_assert_uint_eq(o->stats.leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
     }
-    if (kind == DPOR_WAKEUP) ck_assert_uint_eq(o->stats.leaves[LEAF_BLOCKED], 0);
+    if (algorithm == ALGORITHM_ODPOR) ck_assert_uint_eq(o->stats.leaves[LEAF_BLOCKED], 0);
     ck_assert_uint_eq(o->stats.events, g_hash_table_size(traces->events));
-    same_dead(net, run.lts, o, traces->dead);
+    same_dead(net, run.lts, o->dead.data, o->dead.len, traces->dead);
     uint64_t blocked = o->stats.leaves[LEAF_BLOCKED];
     dpor_clear(&run);
     g_hash_table_destroy(leaves.seen);
@@ -106,19 +38,19 @@ static uint64_t like_traces(const Net *net, const Indep *indep, const Traces *tr
 }
 
 /* The same system known only through its Lts: no places, no counting, no SAT. */
-static void like_traces_without_net(const Net *net, const Indep *indep, const Traces *traces, DporKind kind)
+static void like_traces_without_net(const Net *net, const Indep *indep, const Traces *traces, Algorithm algorithm)
 {
     g_autoptr(NetLts) lts = netlts_new(net, 64);
     Leaves leaves = {.indep = indep, .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
-    DporOptions options = {.kind = kind, .leaf = note_leaf, .data = &leaves};
+    DporOptions options = {.algorithm = algorithm, .leaf = note_leaf, .data = &leaves};
     Budget budget = budget_unlimited();
     Outcome o;
     DporStats stats;
     dpor_explore(&o, &stats, &lts->lts, NULL, indep, &options, &budget);
-    ck_assert_int_eq(o.end, EXPLORE_DONE);
+    ck_assert_int_eq(o.end, ENDING_COMPLETE);
     ck_assert_uint_eq(leaves.twice, 0);
     ck_assert(same_strings(leaves.seen, traces->maximal));
-    same_dead(net, lts, &o, traces->dead);
+    same_dead(net, lts, o.dead.data, o.dead.len, traces->dead);
     outcome_clear(&o);
     g_hash_table_destroy(leaves.seen);
 }
@@ -127,15 +59,16 @@ START_TEST(every_trace_once_on_random_nets)
 {
     Rng rng = {7};
     guint rounds = soak() ? 60000 : 3000, checked = 0, branching = 0, of_kind[N_KINDS] = {0};
-    uint64_t blocked[3] = {0};
+    uint64_t blocked[N_ALGORITHMS_HERE] = {0};
     for (guint round = 0; round < rounds; round++) {
         unsigned kind = round % N_KINDS;
         g_autoptr(Net) net = random_net(&rng, kind, true);
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
         Traces *traces = traces_new(net, indep, 400);
         if (traces->complete) {
-            for (int k = 0; k < 3; k++) blocked[k] += like_traces(net, indep, traces, (DporKind)k);
-            if (checked % 8 == 0) like_traces_without_net(net, indep, traces, (DporKind)(checked / 8 % 3));
+            for (int k = 0; k < N_ALGORITHMS_HERE; k++) blocked[k] += like_traces(net, indep, traces, ALGORITHMS[k]);
+            if (checked % 8 == 0)
+                like_traces_without_net(net, indep, traces, ALGORITHMS[checked / 8 % N_ALGORITHMS_HERE]);
             checked++;
             branching += g_hash_table_size(traces->maximal) > 1;
             of_kind[kind]++;
@@ -145,7 +78,7 @@ START_TEST(every_trace_once_on_random_nets)
     ck_assert_uint_gt(checked, rounds / 3);
     ck_assert_uint_gt(branching, rounds / 5);
     for (int kind = 0; kind < N_KINDS; kind++) ck_assert_uint_gt(of_kind[kind], rounds / 40);
-    ck_assert_uint_gt(blocked[DPOR_SLEEP], 0);
+    ck_assert_uint_gt(blocked[0], 0);
 }
 END_TEST
 
@@ -182,15 +115,15 @@ static Net *program_net(const char *name, const char *defines)
     return net;
 }
 
-static ExploreStats explore_program(const char *name, const char *defines, DporKind kind)
+static ExploreStats explore_program(const char *name, const char *defines, Algorithm algorithm, CountEvents count)
 {
     g_autoptr(Net) net = program_net(name, defines);
     g_autoptr(Indep) indep = indep_new(net, RELATION_READ);
-    DporOptions options = {.kind = kind};
+    DporOptions options = {.algorithm = algorithm, .count = count};
     Budget budget = budget_unlimited();
     DporRun run;
     dpor_run(&run, net, indep, &options, &budget);
-    ck_assert_int_eq(run.outcome.end, EXPLORE_DONE);
+    ck_assert_int_eq(run.outcome.end, ENDING_COMPLETE);
     ExploreStats stats = run.outcome.stats;
     dpor_clear(&run);
     return stats;
@@ -200,12 +133,21 @@ START_TEST(published_numbers)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(ROWS); i++) {
         const Row *row = &ROWS[i];
-        ExploreStats optimal = explore_program(row->program, row->defines, DPOR_WAKEUP);
+        ExploreStats optimal = explore_program(row->program, row->defines, ALGORITHM_ODPOR, COUNT_EXACT);
         ck_assert_msg(optimal.leaves[LEAF_MAXIMAL] == row->maximal, "%s %s", row->program, row->defines);
         ck_assert_uint_eq(optimal.leaves[LEAF_BLOCKED], 0);
-        ExploreStats source = explore_program(row->program, row->defines, DPOR_SOURCE);
+        ExploreStats source = explore_program(row->program, row->defines, ALGORITHM_SDPOR, COUNT_EXACT);
         ck_assert_msg(source.leaves[LEAF_MAXIMAL] == row->maximal, "%s %s", row->program, row->defines);
         ck_assert_uint_eq(source.events, optimal.events);
+        ExploreStats bare = explore_program(row->program, row->defines, ALGORITHM_ODPOR, COUNT_NOTHING);
+        ck_assert(memcmp(bare.leaves, optimal.leaves, sizeof bare.leaves) == 0);
+        ck_assert_uint_eq(bare.nodes, optimal.nodes);
+        ck_assert_uint_eq(bare.events, 0);
+        ck_assert_uint_eq(bare.most_events, bare.deepest); /* nothing but the run is kept */
+        ExploreStats sketched = explore_program(row->program, row->defines, ALGORITHM_ODPOR, COUNT_SKETCH);
+        double off = (double)sketched.events / (double)optimal.events - 1;
+        ck_assert_msg(off > -0.04 && off < 0.04, "%s %s: %d events, about %d", row->program, row->defines,
+                      (int)optimal.events, (int)sketched.events);
     }
 }
 END_TEST
@@ -217,24 +159,24 @@ START_TEST(growth_of_figure_1)
     uint64_t before = 0;
     for (int n = 2; n <= 9; n++) {
         g_autofree char *define = g_strdup_printf("N=%d", n);
-        ExploreStats source = explore_program("fig1", define, DPOR_SOURCE);
+        ExploreStats source = explore_program("fig1", define, ALGORITHM_SDPOR, COUNT_NOTHING);
         uint64_t leaves = source.leaves[LEAF_MAXIMAL] + source.leaves[LEAF_BLOCKED];
         ck_assert_uint_ge(leaves, (uint64_t)1 << n);
         ck_assert_uint_ge(leaves, 2 * before);
         before = leaves;
     }
-    ExploreStats readers = explore_program("readers", "N=2", DPOR_SOURCE);
+    ExploreStats readers = explore_program("readers", "N=2", ALGORITHM_SDPOR, COUNT_NOTHING);
     ck_assert_uint_eq(readers.leaves[LEAF_MAXIMAL] + readers.leaves[LEAF_BLOCKED], 4);
 }
 END_TEST
 
 /* ---- small nets that break wrong adaptations ---- */
 
-static DporRun explore_small(const char *text, Relation relation, DporKind kind)
+static DporRun explore_small(const char *text, Relation relation, Algorithm algorithm)
 {
     Net *net = small_net(text);
     g_autoptr(Indep) indep = indep_new(net, relation);
-    DporOptions options = {.kind = kind};
+    DporOptions options = {.algorithm = algorithm};
     Budget budget = budget_unlimited();
     DporRun run;
     dpor_run(&run, net, indep, &options, &budget);
@@ -245,18 +187,19 @@ static DporRun explore_small(const char *text, Relation relation, DporKind kind)
 
 START_TEST(disabling)
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < N_ALGORITHMS_HERE; k++) {
         /* the run "a" shows no race */
-        ck_assert_uint_eq(explore_small("p | a: p -> x | b: p -> y", RELATION_CLASSIC, (DporKind)k)
+        ck_assert_uint_eq(explore_small("p | a: p -> x | b: p -> y", RELATION_CLASSIC, ALGORITHMS[k])
                               .outcome.stats.leaves[LEAF_MAXIMAL],
                           2);
         /* two locks in opposite order: one trace ends in the deadlock */
         DporRun run = explore_small("p q l m | a: p l -> p1 | b: p1 m -> p2 | c: p2 -> l m | d: q m -> q1 | "
                                     "e: q1 l -> q2 | f: q2 -> l m",
-                                    RELATION_CLASSIC, (DporKind)k);
+                                    RELATION_CLASSIC, ALGORITHMS[k]);
         ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], 3);
         /* mazurka-theory(7), trap 10 */
-        run = explore_small("a b0 x | A: a x -> da x | B0: b0 -> b1 | B: b1 x -> db x", RELATION_CLASSIC, (DporKind)k);
+        run =
+            explore_small("a b0 x | A: a x -> da x | B0: b0 -> b1 | B: b1 x -> db x", RELATION_CLASSIC, ALGORITHMS[k]);
         ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], 2);
     }
 }
@@ -264,13 +207,13 @@ END_TEST
 
 START_TEST(nets_without_end)
 {
-    for (int k = 0; k < 3; k++) {
-        ck_assert_int_eq(explore_small("p | a: p -> q | b: q -> p", RELATION_CLASSIC, (DporKind)k).outcome.end,
-                         EXPLORE_ENDLESS);
-        ck_assert_int_eq(explore_small("p | a: p -> p", RELATION_LOOPS, (DporKind)k).outcome.end, EXPLORE_ENDLESS);
-        ck_assert_int_eq(explore_small("p | a: p -> p q", RELATION_CLASSIC, (DporKind)k).outcome.end,
-                         EXPLORE_UNBOUNDED);
-        ck_assert_int_eq(explore_small("p", RELATION_CLASSIC, (DporKind)k).outcome.end, EXPLORE_DONE);
+    for (int k = 0; k < N_ALGORITHMS_HERE; k++) {
+        ck_assert_int_eq(explore_small("p | a: p -> q | b: q -> p", RELATION_CLASSIC, ALGORITHMS[k]).outcome.end,
+                         ENDING_ENDLESS);
+        ck_assert_int_eq(explore_small("p | a: p -> p", RELATION_LOOPS, ALGORITHMS[k]).outcome.end, ENDING_ENDLESS);
+        ck_assert_int_eq(explore_small("p | a: p -> p q", RELATION_CLASSIC, ALGORITHMS[k]).outcome.end,
+                         ENDING_UNBOUNDED);
+        ck_assert_int_eq(explore_small("p", RELATION_CLASSIC, ALGORITHMS[k]).outcome.end, ENDING_COMPLETE);
     }
 }
 END_TEST

@@ -41,7 +41,7 @@ START_TEST(equals_the_naive_search)
         if (!naive->complete) continue;
         g_autoptr(Explicit) search = explicit_new(net);
         Budget budget = budget_unlimited();
-        ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_COMPLETE);
+        ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_COMPLETE);
         check_same(net, search, naive, seed);
     }
 }
@@ -53,7 +53,7 @@ START_TEST(successors_are_the_edges)
         g_autoptr(Net) net = random_net(seed);
         g_autoptr(Explicit) search = explicit_new(net);
         Budget budget = budget_new(0, 0, 2000);
-        if (explicit_run(search, NULL, &budget) != EXPLICIT_COMPLETE) continue;
+        if (explicit_run(search, NULL, &budget) != ENDING_COMPLETE) continue;
         VecU32 to = {0}, by = {0};
         for (uint32_t i = 0; i < search->store.len; i++) explicit_successors(search, i, &to, &by);
         ck_assert_uint_eq(to.len, search->firings);
@@ -98,9 +98,9 @@ START_TEST(paths_are_shortest_and_replay)
             g_autoptr(Explicit) search = explicit_new(net);
             ExplicitGoal goal = {.holds = is_dead, .only_dead = only_dead};
             Budget budget = budget_unlimited();
-            ExplicitEnd end = explicit_run(search, &goal, &budget);
+            Ending end = explicit_run(search, &goal, &budget);
             int length = shortest(naive);
-            ck_assert_int_eq(end, length < 0 ? EXPLICIT_COMPLETE : EXPLICIT_FOUND);
+            ck_assert_int_eq(end, length < 0 ? ENDING_COMPLETE : ENDING_GOAL);
             if (length < 0) continue;
             VecU32 path = {0};
             explicit_path(search, search->found, &path);
@@ -129,7 +129,7 @@ START_TEST(counters_widen)
     Budget budget = budget_new(0, 0, 2000);
     ck_assert_uint_eq(search->stepper->width, 1);
     /* Round the cycle once more and the first place cannot hold its tokens: it is unbounded. */
-    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_UNBOUNDED);
+    ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_UNBOUNDED);
     ck_assert_uint_eq(search->stepper->width, 64);
     ck_assert_uint_eq(search->max_in_place, UINT64_MAX);
     VecU32 path = {0};
@@ -148,7 +148,7 @@ START_TEST(overflow_is_reported)
     g_autoptr(Net) net = rules_finish(rules);
     g_autoptr(Explicit) search = explicit_new(net);
     Budget budget = budget_unlimited();
-    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_OVERFLOW);
+    ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_OVERFLOW);
     ck_assert_uint_eq(search->store.len, 3);
 }
 END_TEST
@@ -163,7 +163,7 @@ START_TEST(unboundedness_is_proved)
     g_autoptr(Net) net = rules_finish(rules);
     g_autoptr(Explicit) search = explicit_new(net);
     Budget budget = budget_new(0, 0, 1000000);
-    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_UNBOUNDED);
+    ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_UNBOUNDED);
     VecU32 path = {0};
     explicit_path(search, search->found, &path);
     const Unbounded *proof = &search->unbounded;
@@ -185,7 +185,7 @@ START_TEST(unboundedness_is_proved)
     rules_add(rules, "t: a !300*b -> a b");
     g_autoptr(Net) stopped = rules_finish(rules);
     g_autoptr(Explicit) complete = explicit_new(stopped);
-    ck_assert_int_eq(explicit_run(complete, NULL, &budget), EXPLICIT_COMPLETE);
+    ck_assert_int_eq(explicit_run(complete, NULL, &budget), ENDING_COMPLETE);
     ck_assert_uint_eq(complete->store.len, 301);
 
     /* Many tokens alone are no proof. */
@@ -195,7 +195,7 @@ START_TEST(unboundedness_is_proved)
     rules_add(rules, "u: b -> c");
     g_autoptr(Net) many = rules_finish(rules);
     g_autoptr(Explicit) whole = explicit_new(many);
-    ck_assert_int_eq(explicit_run(whole, NULL, &budget), EXPLICIT_COMPLETE);
+    ck_assert_int_eq(explicit_run(whole, NULL, &budget), ENDING_COMPLETE);
     ck_assert_uint_eq(whole->store.len, 602);
 }
 END_TEST
@@ -219,7 +219,7 @@ START_TEST(looking_for_growth_is_measured)
     Budget part = budget_child(&budget, 0.01, NULL);
     Unbounded proof;
     ck_assert(!unbounded_on_run(net, run, FIRINGS, &part, &proof));
-    ck_assert_int_eq(part.reason, BUDGET_TIME);
+    ck_assert_int_eq(budget_ending(&part), ENDING_TIME);
 }
 END_TEST
 
@@ -229,8 +229,8 @@ START_TEST(memory_limit_stops)
     g_autoptr(Explicit) search = explicit_new(net);
     uint64_t limit = budget_resident() + (32 << 20);
     Budget budget = budget_new(60, limit, 0);
-    ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_STOPPED);
-    ck_assert_int_eq(budget.reason, BUDGET_MEMORY);
+    ck_assert(ending_is_limit(explicit_run(search, NULL, &budget)));
+    ck_assert_int_eq(budget_ending(&budget), ENDING_MEMORY);
     ck_assert_uint_le(budget_resident(), limit + limit / 20);
 }
 END_TEST
@@ -399,7 +399,7 @@ START_TEST(oracle_figures)
         ck_assert_msg(net != NULL, "%s", path);
         g_autoptr(Explicit) search = explicit_new(net);
         Budget budget = budget_unlimited();
-        ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_COMPLETE);
+        ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_COMPLETE);
         ck_assert_uint_eq(search->store.len, (guint64)json_object_get_int_member(expected, "markings"));
         ck_assert_uint_eq(search->firings, (guint64)json_object_get_int_member(expected, "edges"));
         ck_assert_uint_eq(search->deadlocks, (guint64)json_object_get_int_member(expected, "deadlocks"));
@@ -472,7 +472,7 @@ START_TEST(contest_figures)
         ck_assert_msg(net != NULL, "%s", path);
         g_autoptr(Explicit) search = explicit_new(net);
         Budget budget = budget_unlimited();
-        ck_assert_int_eq(explicit_run(search, NULL, &budget), EXPLICIT_COMPLETE);
+        ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_COMPLETE);
         check_figure(at->data, f->states, search->store.len);
         check_figure(at->data, f->transitions, search->firings);
         check_figure(at->data, f->in_place, search->max_in_place);

@@ -4,82 +4,15 @@
 #include "naive.h"
 #include "net/gen.h"
 #include "small_net.h"
-#include "traces_naive.h"
-
-static bool soak(void)
-{
-    return g_getenv("MAZURKA_SOAK") != NULL;
-}
-
-/* ---- random nets of every kind ---- */
-
-enum { N_KINDS = 6 };
-
-static Net *random_net(Rng *rng, unsigned kind, bool acyclic)
-{
-    GenRandom g = {.acyclic = acyclic};
-    switch (kind) {
-    case 0: return gen_random_safe(rng, &g);
-    case 1: g.reads = g.loops = true; return gen_random_safe(rng, &g);
-    case 2: g.reads = g.inhibitors = g.sinks = true; return gen_random_safe(rng, &g);
-    case 3: g.tokens = 2; return gen_random_bounded(rng, &g);
-    case 4:
-        g.weight = 2;
-        g.reads = g.loops = true;
-        return gen_random_bounded(rng, &g);
-    default:
-        g.weight = 3;
-        g.reads = g.inhibitors = g.sinks = true;
-        return gen_random_bounded(rng, &g);
-    }
-}
-
-static const Relation RELATIONS[] = {RELATION_NONE, RELATION_CLASSIC, RELATION_READ, RELATION_LOOPS, RELATION_PROVED};
+#include "traces_found.h"
 
 /* ---- the explorer against all runs ---- */
 
-typedef struct Leaves {
-    const Indep *indep;
-    GHashTable *seen;
-    guint twice;
-} Leaves;
-
-static void note_leaf(void *data, LeafKind kind, const Config *c)
-{
-    Leaves *leaves = data;
-    if (kind != LEAF_MAXIMAL) return;
-    leaves->twice += !g_hash_table_add(leaves->seen, traces_foata(leaves->indep, c->label.data, c->n, NULL));
-}
-
-static bool same_strings(GHashTable *a, GHashTable *b)
-{
-    if (g_hash_table_size(a) != g_hash_table_size(b)) return false;
-    GHashTableIter i;
-    gpointer key;
-    g_hash_table_iter_init(&i, a);
-    while (g_hash_table_iter_next(&i, &key, NULL))
-        if (!g_hash_table_contains(b, key)) return false;
-    return true;
-}
-
-static void same_dead(const Net *net, const NetExplore *run, GHashTable *expected)
+static void same_runs(const Net *net, const NetExplore *run, GHashTable *expected)
 {
     size_t n;
     const ExploreDead *dead = explorer_dead(run->explorer, &n);
-    ck_assert_uint_eq(n, g_hash_table_size(expected));
-    uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *replayed = g_new0(uint64_t, net->n_places + 1);
-    for (size_t i = 0; i < n; i++) {
-        netlts_unpack(run->lts, dead[i].state, marking);
-        GBytes *key = g_bytes_new(marking, net->n_places * sizeof *marking);
-        ck_assert(g_hash_table_contains(expected, key));
-        g_bytes_unref(key);
-        memcpy(replayed, net->initial, net->n_places * sizeof *marking);
-        for (uint32_t k = 0; k < dead[i].length; k++)
-            ck_assert(net_enabled(net, replayed, dead[i].run[k]) && net_fire(net, replayed, dead[i].run[k]));
-        ck_assert(memcmp(replayed, marking, net->n_places * sizeof *marking) == 0);
-    }
-    g_free(marking);
-    g_free(replayed);
+    same_dead(net, run->lts, dead, n, expected);
 }
 
 static ExploreOptions random_options(Rng *rng)
@@ -115,7 +48,7 @@ static void explore_like_traces(const Net *net, const Indep *indep, const Traces
     Budget budget = budget_unlimited();
     NetExplore run;
     netexplore_run(&run, net, indep, &options, false, &budget);
-    ck_assert_int_eq(run.end, EXPLORE_DONE);
+    ck_assert_int_eq(run.end, ENDING_COMPLETE);
     const ExploreStats *s = explorer_stats(run.explorer);
     ck_assert(same_strings(leaves.seen, traces->maximal));
     ck_assert_uint_eq(s->leaves[LEAF_CUTOFF] + s->leaves[LEAF_BOUND], 0);
@@ -126,7 +59,7 @@ static void explore_like_traces(const Net *net, const Indep *indep, const Traces
     if (options.alternatives == ALTERNATIVES_OPTIMAL) ck_assert_uint_eq(s->leaves[LEAF_BLOCKED], 0);
     if (!s->forgotten) ck_assert_uint_eq(s->events, g_hash_table_size(traces->events));
     ck_assert(options.cache != CACHE_UNLIMITED || !s->forgotten);
-    same_dead(net, &run, traces->dead);
+    same_runs(net, &run, traces->dead);
     netexplore_clear(&run);
     g_hash_table_destroy(leaves.seen);
 }
@@ -241,7 +174,7 @@ START_TEST(explorer_needs_no_net)
             options.cache = CACHE_UNLIMITED;
             Budget budget = budget_unlimited();
             Explorer *x = explorer_new(&plain.lts, NULL, indep, &options, &budget);
-            ck_assert_int_eq(explorer_run(x), EXPLORE_DONE);
+            ck_assert_int_eq(explorer_run(x), ENDING_COMPLETE);
             ck_assert_uint_eq(explorer_stats(x)->leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
             ck_assert_uint_eq(explorer_stats(x)->events, g_hash_table_size(traces->events));
             explorer_free(x);
@@ -331,9 +264,9 @@ START_TEST(cutoffs_keep_every_marking_and_deadlock)
             Budget budget = budget_new(0, 0, 20000);
             NetExplore run;
             netexplore_run(&run, net, indep, &options, false, &budget);
-            if (run.end == EXPLORE_DONE) {
+            if (run.end == ENDING_COMPLETE) {
                 const ExploreStats *s = explorer_stats(run.explorer);
-                same_dead(net, &run, dead);
+                same_runs(net, &run, dead);
                 with_dead += g_hash_table_size(dead) > 0;
                 cut += s->cutoffs > 0;
                 if (options.alternatives == ALTERNATIVES_OPTIMAL) ck_assert_uint_eq(s->leaves[LEAF_BLOCKED], 0);
@@ -344,7 +277,7 @@ START_TEST(cutoffs_keep_every_marking_and_deadlock)
                     covered++;
                 }
             } else {
-                ck_assert_int_eq(run.end, EXPLORE_STOPPED);
+                ck_assert(ending_is_limit(run.end));
                 unfinished++;
             }
             netexplore_clear(&run);
@@ -397,7 +330,7 @@ START_TEST(rivals_of_older_sleepers_are_not_lost)
                                               .k = 1,
                                               .comb_patience = patience};
                     NetExplore run = explore_rules(net, options, false, &budget);
-                    ck_assert_int_eq(run.end, EXPLORE_DONE);
+                    ck_assert_int_eq(run.end, ENDING_COMPLETE);
                     ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_MAXIMAL], cases[i].traces);
                     netexplore_clear(&run);
                 }
@@ -410,11 +343,11 @@ START_TEST(endless_nets_are_noticed)
     g_autoptr(Net) net = small_net("p | a: p -> q | b: q -> p");
     Budget budget = budget_unlimited();
     NetExplore run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, false, &budget);
-    ck_assert_int_eq(run.end, EXPLORE_ENDLESS);
+    ck_assert_int_eq(run.end, ENDING_ENDLESS);
     ck_assert(!netexplore_complete(&run));
     netexplore_clear(&run);
     run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, true, &budget);
-    ck_assert_int_eq(run.end, EXPLORE_DONE);
+    ck_assert_int_eq(run.end, ENDING_COMPLETE);
     ck_assert(run.options.cutoffs && netexplore_complete(&run));
     ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_CUTOFF], 1);
     netexplore_clear(&run);
@@ -426,7 +359,7 @@ START_TEST(unbounded_nets_are_noticed)
     g_autoptr(Net) net = small_net("p | a: p -> p q");
     Budget budget = budget_unlimited();
     NetExplore run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, true, &budget);
-    ck_assert_int_eq(run.end, EXPLORE_UNBOUNDED);
+    ck_assert_int_eq(run.end, ENDING_UNBOUNDED);
     ck_assert_str_eq(netexplore_reason(&run), "unbounded");
     netexplore_clear(&run);
 }
@@ -437,12 +370,12 @@ START_TEST(limits_are_kept_and_reported)
     g_autoptr(Net) net = small_net("a b c m | x: a m -> m | y: b m -> m | z: c m -> m");
     Budget budget = budget_new(0, 0, 3);
     NetExplore run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, false, &budget);
-    ck_assert_int_eq(run.end, EXPLORE_STOPPED);
+    ck_assert(ending_is_limit(run.end));
     ck_assert_str_eq(netexplore_reason(&run), "event limit");
     netexplore_clear(&run);
     budget = budget_unlimited();
     run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED, .depth = 2}, false, &budget);
-    ck_assert_int_eq(run.end, EXPLORE_DONE);
+    ck_assert_int_eq(run.end, ENDING_COMPLETE);
     ck_assert(!netexplore_complete(&run));
     ck_assert_uint_gt(explorer_stats(run.explorer)->leaves[LEAF_BOUND], 0);
     netexplore_clear(&run);

@@ -74,21 +74,21 @@ static bool replays(const Case *c, const VecU32 *run)
 }
 
 /* Those that look for runs, or for whole solutions, until the time is over get little of it; 0: no limit. */
-static double seconds_for(const char *name, bool large)
+static double seconds_for(const Engine *engine, bool large)
 {
-    static const char *const limited[] = {"equation", "auto", "certified", NULL};
-    if (strcmp(name, "walk") == 0) return 0.01;
-    return large || g_strv_contains(limited, name) ? 0.5 : 0;
+    if (strcmp(engine->name, "walk") == 0) return 0.01;
+    return large || engine->kind != ENGINE_COMPLETE ? 0.5 : 0;
 }
 
 /* Did the engine answer? */
-static bool check_engine(const Case *c, const char *name, bool large, uint64_t seed)
+static bool check_engine(const Case *c, const Engine *engine, bool large, uint64_t seed)
 {
+    const char *name = engine->name;
     Query query = {c->net, c->store, c->goal};
     EngineOptions options = {.threads = 1, .seed = seed};
-    Budget budget = budget_new(seconds_for(name, large), 0, 20000);
+    Budget budget = budget_new(seconds_for(engine, large), 0, 20000);
     Result result = {0};
-    engine_find(name)->run(&query, &options, &budget, &result);
+    engine->run(&query, &options, &budget, &result);
     bool answered = result.answer != ANSWER_UNKNOWN;
     if (result.answer == ANSWER_REACHABLE)
         ck_assert_msg(replays(c, &result.witness), "%s: the run does not reach %s (seed %lu)", name, c->text, seed);
@@ -99,56 +99,47 @@ static bool check_engine(const Case *c, const char *name, bool large, uint64_t s
     return answered;
 }
 
-static const char *const engines[] = {"explicit", "walk",     "stubborn", "best", "unfold",
-                                      "explore",  "equation", "pdr",      "auto", "certified"};
-
-static uint64_t first_seed(void)
-{
-    const char *seed = g_getenv("MAZURKA_SEED");
-    return seed ? g_ascii_strtoull(seed, NULL, 10) : 1;
-}
+enum { MOST_ENGINES = 32 };
 
 static uint64_t rounds(uint64_t usual)
 {
-    const char *n = g_getenv("MAZURKA_ROUNDS");
-    return n ? g_ascii_strtoull(n, NULL, 10) : g_getenv("MAZURKA_SOAK") ? 10 * usual : usual;
+    return test_number("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 10 * usual : usual);
 }
 
 /* How many questions each engine answered, of those that could be asked. */
 static uint64_t compare_all(bool large, uint64_t n, uint64_t *answered)
 {
     uint64_t asked = 0;
-    for (uint64_t seed = first_seed(); seed < first_seed() + n; seed++) {
+    for (uint64_t seed = test_number("MAZURKA_SEED", 1); seed < test_number("MAZURKA_SEED", 1) + n; seed++) {
         Rng rng = {seed * 2 + large};
         Case c;
         if (case_init(&c, &rng, large)) {
             asked++;
-            for (size_t e = 0; e < G_N_ELEMENTS(engines); e++) answered[e] += check_engine(&c, engines[e], large, seed);
+            for (size_t e = 0; engine_at(e); e++) answered[e] += check_engine(&c, engine_at(e), large, seed);
         }
         case_clear(&c);
     }
-    for (size_t e = 0; e < G_N_ELEMENTS(engines); e++)
-        printf("%-10s %lu of %lu answered\n", engines[e], answered[e], asked);
+    for (size_t e = 0; engine_at(e); e++) printf("%-11s %lu of %lu answered\n", engine_at(e)->name, answered[e], asked);
     ck_assert_uint_gt(asked, n / 2);
     return asked;
 }
 
 START_TEST(extreme_coefficients_on_safe_nets)
 {
-    uint64_t answered[G_N_ELEMENTS(engines)] = {0}, asked = compare_all(false, rounds(300), answered);
-    for (size_t e = 0; e < G_N_ELEMENTS(engines); e++) {
-        bool partial = seconds_for(engines[e], false) > 0;
-        ck_assert_msg(partial || answered[e] == asked, "%s gave up on a safe net", engines[e]);
+    uint64_t answered[MOST_ENGINES] = {0}, asked = compare_all(false, rounds(300), answered);
+    for (size_t e = 0; engine_at(e); e++) {
+        bool partial = seconds_for(engine_at(e), false) > 0;
+        ck_assert_msg(partial || answered[e] == asked, "%s gave up on a safe net", engine_at(e)->name);
     }
 }
 END_TEST
 
 START_TEST(extreme_weights_and_counts)
 {
-    uint64_t answered[G_N_ELEMENTS(engines)] = {0}, asked = compare_all(true, rounds(200), answered);
-    for (size_t e = 0; e < G_N_ELEMENTS(engines); e++)
-        if (strcmp(engines[e], "explicit") == 0 || strcmp(engines[e], "explore") == 0)
-            ck_assert_msg(answered[e] > asked / 2, "%s answers too little", engines[e]);
+    uint64_t answered[MOST_ENGINES] = {0}, asked = compare_all(true, rounds(200), answered);
+    for (size_t e = 0; engine_at(e); e++)
+        if (strcmp(engine_at(e)->name, "explicit") == 0 || strcmp(engine_at(e)->name, "explore") == 0)
+            ck_assert_msg(answered[e] > asked / 2, "%s answers too little", engine_at(e)->name);
 }
 END_TEST
 
@@ -162,11 +153,11 @@ START_TEST(a_prefix_survives_a_question_that_was_cut_short)
         bool fits = case_init(&c, &rng, false);
         UnfoldOptions how = {.engine = UNFOLD_CONTEXT, .relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true};
         Budget budget = budget_unlimited(), spent = budget_unlimited();
-        budget_exhaust(&spent, BUDGET_STOPPED);
+        budget_exhaust(&spent, ENDING_STOPPED);
         g_autoptr(Prefix) prefix = unfold(c.net, &how, &budget, NULL);
         g_autoptr(PrefixSat) sat = prefix_sat_new(prefix, &budget);
         VecU32 run = {0};
-        ck_assert_int_eq(prefix->end, PREFIX_COMPLETE);
+        ck_assert_int_eq(prefix->end, ENDING_COMPLETE);
         ck_assert(!prefix_sat_new(prefix, &spent));
         for (int again = 0; again < 2 && fits; again++) {
             ck_assert_int_eq(prefix_sat_reach(sat, c.store, c.goal, &spent, &run), SAT_UNKNOWN);

@@ -51,6 +51,14 @@ START_TEST(expressions_mean_what_they_say)
         {"a >= 0", true, true, true},
         {"a < 0 || b <= -1", false, false, false},
         {"2*3 <= 6 && 0 < 1", true, true, true},
+        {"(a + b) * 2 > 7", true, false, true},
+        {"not a >= 1 or b = 3", true, true, true},
+        {"a >= 1 and b >= 3", true, false, false},
+        {"a >= 1 -> b >= 4", false, true, true},
+        {"(a >= 1) -> (b >= 4)", false, true, true},
+        {"b * -1 <= -3", true, false, true},
+        {"-(a - 2) * 3 >= 6", false, true, true},
+        {"2 * -3 * b + (1 + b) * 6 = 6", true, true, true},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         ck_assert_msg(holds(net, store, cases[i].text, m) == cases[i].at_m, "%s", cases[i].text);
@@ -69,7 +77,9 @@ START_TEST(errors_name_the_place_and_the_nearest_id)
     } cases[] = {
         {"a >= 1 && odd_id > 0", "--reach:1:11: there is no place \"odd_id\"; the nearest is \"odd-id\""},
         {"fireable(v)", "--reach:1:10: there is no transition \"v\"; the nearest is \"t\""},
-        {"(a + b) * 2 > 1", "comparison"},
+        {"(a + b) * a > 1", "--reach:1:11: a number is expected"},
+        {"a >= 1 & b >= 1", "'and' is written &&"},
+        {"(a + b) * 9223372036854775807 * 9 > 1", "does not fit"},
         {"a >= ", "--reach:1:6:"},
         {"a", "comparison"},
         {"a >= 1 b", "should end here"},
@@ -110,22 +120,25 @@ static bool random_expression(Rng *rng, int depth, const uint64_t *m, GString *o
                 bound = (int64_t)rng_below(rng, 9) - 4;
         static const char *const signs[] = {"<=", ">=", "<", ">", "==", "!="};
         uint64_t sign = rng_below(rng, 6);
-        g_string_append_printf(out, "%d*a %c %d*b %s %s%d", (int)ABS(ca), cb < 0 ? '-' : '+', (int)ABS(cb), signs[sign],
-                               bound < 0 ? "-" : "", (int)ABS(bound));
+        if (rng_chance(rng, 2)) /* factors behind, negative ones in brackets */
+            g_string_append_printf(out, "(a*%d + (b * %d)) * 1 %s %d", (int)ABS(ca), (int)cb, signs[sign], (int)bound);
+        else
+            g_string_append_printf(out, "%d*a %c %d*b %s %s%d", (int)ABS(ca), cb < 0 ? '-' : '+', (int)ABS(cb),
+                                   signs[sign], bound < 0 ? "-" : "", (int)ABS(bound));
         int64_t sum = ABS(ca) * (int64_t)m[0] + cb * (int64_t)m[1];
         const bool values[] = {sum <= bound, sum >= bound, sum<bound, sum> bound, sum == bound, sum != bound};
         return values[sign];
     }
     uint64_t kind = rng_below(rng, 3);
     if (kind == 2) {
-        g_string_append(out, "!(");
+        g_string_append(out, rng_chance(rng, 2) ? "!(" : "not (");
         bool inner = random_expression(rng, depth - 1, m, out);
         g_string_append_c(out, ')');
         return !inner;
     }
     g_string_append_c(out, '(');
     bool left = random_expression(rng, depth - 1, m, out);
-    g_string_append(out, kind ? " && " : " || ");
+    g_string_append(out, rng_chance(rng, 2) ? (kind ? " && " : " || ") : kind ? " and " : " or ");
     bool right = random_expression(rng, depth - 1, m, out);
     g_string_append_c(out, ')');
     return kind ? left && right : left || right;

@@ -181,7 +181,7 @@ static bool alternative_exists(const Formula *f)
         }
     }
     uint32_t n, *add = alternative_find(x, node, &n);
-    ck_assert_int_eq(budget.reason, BUDGET_OK);
+    ck_assert_int_eq(budget_ending(&budget), ENDING_COMPLETE);
     bool found = add != NULL;
     uint64_t *avoided = g_new0(uint64_t, bitset_words(m));
     for (uint32_t i = 0; found && i < n; i++) {

@@ -373,9 +373,9 @@ START_TEST(pairs_file)
     refused(net, "base lops\n", "pairs:1:6: there is no relation 'lops' to start from");
     refused(net, "enter0 enter1\nbase read", "pairs:2:6: 'base' must come before the pairs");
     GError *error = NULL;
-    ck_assert_ptr_null(indep_named(net, "file:/nowhere/at/all", &error));
+    ck_assert_ptr_null(indep_named(net, "file:/nowhere/at/all", NULL, &error));
     g_clear_error(&error);
-    ck_assert_ptr_null(indep_named(net, "lops", &error));
+    ck_assert_ptr_null(indep_named(net, "lops", NULL, &error));
     g_clear_error(&error);
     Relation relation;
     ck_assert(relation_parse("file:x", &relation) && relation == RELATION_FILE);

@@ -359,7 +359,7 @@ START_TEST(the_last_firing_leaves_what_its_definition_says)
         g_autoptr(Net) net = any_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         g_autoptr(NetLts) plain = netlts_new(net, 64);
-        g_autofree uint64_t *marking = g_memdup2(net->initial, (net->n_places + 1) * sizeof *marking);
+        g_autofree uint64_t *marking = g_memdup2(net->initial, net->n_places * sizeof *marking);
         FormulaId last;
         ck_assert(run_facts_last(store, &last));
         for (int round = 0; round < 20; round++) {

@@ -7,9 +7,7 @@
 #include "explore/constraint.h"
 #include "lts/pairs.h"
 #include "net/builder.h"
-#include "net/ll_net.h"
 #include "net/reader.h"
-#include "net/pnml.h"
 #include "prop/expression.h"
 #include "verify/witness.h"
 
@@ -57,38 +55,37 @@ static void same_ids(const Net *a, const Net *b)
     for (uint32_t t = 0; t < a->n_transitions; t++) ck_assert_str_eq(net_transition_id(a, t), net_transition_id(b, t));
 }
 
-static void check_format(const Net *net, bool (*write)(const Net *, FILE *, GError **), bool may_refuse)
+/* Was it written? */
+static bool check_format(const Net *net, const Format *format)
 {
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     g_autoptr(GError) error = NULL;
-    bool written = write(net, out, &error);
+    bool written = format->write(net, out, &error);
     fclose(out);
     if (written) {
         g_autoptr(Net) again = net_read_bytes(text, len, "again", NULL, &error);
         ck_assert_msg(again != NULL, "%s\n%s", error ? error->message : "", text);
         same_ids(net, again);
     } else {
-        ck_assert(may_refuse && len == 0);
+        ck_assert(error && strstr(error->message, "cannot hold") && len == 0);
     }
     free(text);
+    return written;
 }
 
-static bool may_be_refused_by_ll_net(const Net *net)
-{
-    for (uint32_t i = 0; i < net->n_places; i++)
-        if (strpbrk(net_place_id(net, i), "\"\r\n") || strpbrk(net_transition_id(net, i), "\"\r\n")) return true;
-    return false;
-}
-
+/* Every id is odd; those that a format cannot hold are few enough for some nets to be written. */
 START_TEST(nets_keep_their_ids)
 {
-    Rng rng = {1};
-    for (int i = 0; i < 2000; i++) {
-        g_autoptr(Net) net = odd_net(&rng, 4);
-        check_format(net, pnml_write, false);
-        check_format(net, ll_net_write, may_be_refused_by_ll_net(net));
+    for (FormatId id = 0; id < N_FORMATS; id++) {
+        Rng rng = {1};
+        int written = 0, n = 2000;
+        for (int i = 0; i < n; i++) {
+            g_autoptr(Net) net = odd_net(&rng, 1 + (uint32_t)i % 4);
+            written += check_format(net, format_of(id));
+        }
+        ck_assert_msg(written >= (id == FORMAT_pnml ? n : n / 50), "%s: %d written", format_of(id)->name, written);
     }
 }
 END_TEST

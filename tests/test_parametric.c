@@ -53,7 +53,7 @@ static bool agrees(const Lts *lts, const Indep *indep, Order order, bool cutoffs
     Budget budget = budget_new(0, 0, NAIVE_EVENTS);
     ScheduleRules rules = {.order = order, .cutoffs = cutoffs};
     g_autoptr(Parametric) p = parametric_new(lts, indep, rules, &budget);
-    if (p->end != PREFIX_COMPLETE) return true;
+    if (p->end != ENDING_COMPLETE) return true;
     NaivePrefix *naive = naive_saturate(lts, indep, order, cutoffs);
     bool same = true;
     if (!naive->too_big) {
@@ -298,7 +298,7 @@ static unsigned check_relation(const Net *net, Relation relation, JsonObject *ex
         int64_t events = figure(figures, "events"), cutoffs = figure(figures, "cutoffs");
         if (events < 0) continue;
         g_autoptr(Prefix) p = unfolded(net, relation, order == N_ORDERS ? ORDER_ERV : (Order)order, order < N_ORDERS);
-        ck_assert_msg(p->end == PREFIX_COMPLETE && p->n_events == events && (cutoffs < 0 || p->n_cutoffs == cutoffs),
+        ck_assert_msg(p->end == ENDING_COMPLETE && p->n_events == events && (cutoffs < 0 || p->n_cutoffs == cutoffs),
                       "%s %s %s: %u events, %u cutoffs instead of %d, %d", net->name, relation_name(relation), name,
                       p->n_events, p->n_cutoffs, (int)events, (int)cutoffs);
         compared++;
@@ -443,9 +443,9 @@ static bool same_as(UnfoldEngine engine, const Net *net, Relation relation, Orde
     Budget budget = budget_new(0, 0, 3000);
     g_autoptr(Prefix) a = unfold(net, &options, &budget, NULL);
     ck_assert_ptr_nonnull(a);
-    if (a->end != PREFIX_COMPLETE) return false;
+    if (a->end != ENDING_COMPLETE) return false;
     g_autoptr(Prefix) b = unfolded(net, relation, order, cutoffs);
-    ck_assert_int_eq(b->end, PREFIX_COMPLETE);
+    ck_assert_int_eq(b->end, ENDING_COMPLETE);
     uint32_t n, m;
     g_autofree uint64_t *mine = names_of(b, &m), *its = names_of(a, &n);
     ck_assert_msg(n == m && memcmp(mine, its, n * sizeof *mine) == 0, "%s: %s %s: %u and %u events", net->name,
@@ -505,6 +505,73 @@ START_TEST(context_engine)
 }
 END_TEST
 
+/* Where nothing is read the classic engine serves the other relations too; it has no histories. */
+START_TEST(chosen_engine)
+{
+    static const Relation relations[] = {RELATION_READ, RELATION_LOOPS, RELATION_PROVED};
+    compare_on_random_nets(UNFOLD_AUTO, relations, 3, 26);
+    compare_on_real_nets(UNFOLD_AUTO, "plain", RELATION_PROVED);
+    g_autoptr(Net) net = gen_net_of_size("slotted-ring", 3);
+    g_autoptr(Prefix) classic = unfolded(net, RELATION_CLASSIC, ORDER_ERV, true);
+    for (size_t i = 0; i < G_N_ELEMENTS(relations); i++) {
+        Budget budget = budget_unlimited();
+        UnfoldOptions options = {.relation = relations[i], .order = ORDER_ERV, .cutoffs = true};
+        g_autoptr(Prefix) prefix = unfold(net, &options, &budget, NULL);
+        ck_assert_uint_eq(prefix->n_events, classic->n_events);
+        ck_assert_uint_eq(prefix->n_cutoffs, classic->n_cutoffs);
+        ck_assert_int_eq(prefix->relation, relations[i]);
+        ck_assert_uint_eq(prefix->histories.n, 0);
+    }
+}
+END_TEST
+
+/* ---- the computation tree ---- */
+
+static void same_numbers(const uint32_t *a, const uint32_t *b, uint32_t n, const char *what, int round)
+{
+    for (uint32_t i = 0; i < n; i++) ck_assert_msg(a[i] == b[i], "round %d: %s %u", round, what, i);
+}
+
+/* Where all actions depend on each other nothing is searched for. An empty list of doubts sends the same relation
+ * through the search. */
+START_TEST(tree_is_the_unfolding_under_none)
+{
+    Rng rng = {91};
+    uint32_t events = 0, ends[ENDING_OVERFLOW + 1] = {0};
+    for (int round = 0; round < 1200; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % 4);
+        g_autoptr(Indep) plain = indep_new(net, RELATION_NONE), doubted = indep_new(net, RELATION_NONE);
+        doubted->doubt_start = g_new0(uint32_t, doubted->n + 1);
+        doubted->doubtful = g_new0(uint32_t, 1);
+        UnfoldOptions options = {.relation = RELATION_NONE, .order = (Order)rng_below(&rng, N_ORDERS)};
+        options.cutoffs = !rng_chance(&rng, 4);
+        Budget budgets[] = {budget_new(0, 0, 400), budget_new(0, 0, 400)};
+        options.indep = plain;
+        g_autoptr(Prefix) tree = parametric_unfold(net, &options, &budgets[0], NULL);
+        options.indep = doubted;
+        g_autoptr(Prefix) searched = parametric_unfold(net, &options, &budgets[1], NULL);
+        ck_assert_int_eq(tree->end, searched->end);
+        ck_assert_uint_eq(tree->n_events, searched->n_events);
+        ck_assert_uint_eq(tree->n_cutoffs, searched->n_cutoffs);
+        ck_assert_uint_eq(tree->n_markings, searched->n_markings);
+        uint32_t n = tree->n_events;
+        same_numbers(tree->event_transition, searched->event_transition, n, "transition", round);
+        same_numbers(tree->event_companion, searched->event_companion, n, "companion", round);
+        same_numbers(tree->event_size, searched->event_size, n, "size", round);
+        same_numbers(tree->event_depth, searched->event_depth, n, "depth", round);
+        same_numbers(tree->cause_start, searched->cause_start, n + 1, "causes", round);
+        same_numbers(tree->cause, searched->cause, tree->cause_start[n], "cause", round);
+        ck_assert_uint_eq(tree->unsafe_len, searched->unsafe_len);
+        ck_assert_uint_eq(tree->pump_from, searched->pump_from);
+        same_numbers(tree->unsafe_run, searched->unsafe_run, tree->unsafe_len, "run", round);
+        events += n;
+        ends[tree->end]++;
+    }
+    ck_assert_uint_gt(events, 20000);
+    ck_assert(ends[ENDING_COMPLETE] > 100 && ends[ENDING_EVENTS] > 10);
+}
+END_TEST
+
 /* ---- relations that are wrong ---- */
 
 START_TEST(wrong_pairs)
@@ -524,7 +591,7 @@ START_TEST(wrong_pairs)
         UnfoldOptions options = {.relation = RELATION_FILE, .indep = indep, .order = ORDER_ERV, .cutoffs = true};
         g_autoptr(Prefix) p = parametric_unfold(net, &options, &budget, NULL);
         ck_assert_ptr_nonnull(p);
-        if (p->end != PREFIX_REFUTED) {
+        if (p->end != ENDING_REFUTED) {
             passed++;
             continue;
         }
@@ -551,7 +618,7 @@ END_TEST
 
 static void check_pump(const Net *net, const Prefix *p)
 {
-    ck_assert_int_eq(p->end, PREFIX_UNBOUNDED);
+    ck_assert_int_eq(p->end, ENDING_UNBOUNDED);
     g_autofree uint64_t *m = g_memdup2(net->initial, net->n_places * sizeof(uint64_t)), *before = NULL;
     for (uint32_t i = 0; i <= p->unsafe_len; i++) {
         if (i == p->pump_from) before = g_memdup2(m, net->n_places * sizeof(uint64_t));
@@ -596,13 +663,13 @@ START_TEST(without_cutoffs)
     rules_add(r, "back: b -> a");
     g_autoptr(Net) net = rules_finish(r);
     g_autoptr(Prefix) p = unfolded(net, RELATION_CLASSIC, ORDER_ERV, false);
-    ck_assert_int_eq(p->end, PREFIX_INFINITE);
+    ck_assert_int_eq(p->end, ENDING_ENDLESS);
     ck_assert_uint_eq(p->unsafe_len, 2);
     UnfoldOptions options = {.relation = RELATION_CLASSIC, .order = ORDER_ERV};
     Budget budget = budget_new(0, 0, 100);
     g_autoptr(Prefix) q = parametric_unfold(net, &options, &budget, NULL);
-    ck_assert_int_eq(q->end, PREFIX_LIMIT);
-    ck_assert_int_eq(q->reason, BUDGET_EVENTS);
+    ck_assert(ending_is_limit(q->end));
+    ck_assert_int_eq(q->end, ENDING_EVENTS);
     ck_assert_uint_eq(q->n_events, 100);
 }
 END_TEST
@@ -621,6 +688,8 @@ int main(void)
     TEST_CASE(suite, inhibitor_removed);
     TEST_CASE(suite, classic_engine);
     TEST_CASE(suite, context_engine);
+    TEST_CASE(suite, chosen_engine);
+    TEST_CASE(suite, tree_is_the_unfolding_under_none);
     TEST_CASE(suite, wrong_pairs);
     TEST_CASE(suite, unbounded);
     TEST_CASE(suite, without_cutoffs);

@@ -352,7 +352,7 @@ END_TEST
 /* ---- the explorer is the same under every way of keeping states and relations ---- */
 
 static void same_exploration(const Net *net, const Indep *indep, ExploreOptions options, const ExploreStats *expected,
-                             ExploreEnd end)
+                             Ending end)
 {
     Budget budget = budget_new(0, 0, 3000);
     NetExplore run;

@@ -53,6 +53,9 @@ START_TEST(test_arc_dialects)
         {ARC("type=\"normal\" inscription=\"1\" weight=\"3\"", ""), ARC_PRE, 3},
         {ARC("type=\"inhibitor\" weight=\"2\"", ""), ARC_INHIBIT, 2},
         {ARC("type=\"tapnInhibitor\" inscription=\"[0,inf)\"", ""), ARC_INHIBIT, 1},
+        {ARC("type=\"tapnInhibitor\" inscription=\"[0,inf)\" weight=\"4\"", ""), ARC_INHIBIT, 4},
+        {ARC("type=\"timed\" inscription=\"[0,inf)\" weight=\"2\"", ""), ARC_PRE, 2},
+        {ARC("type=\"transport\" inscription=\"[0,inf):1\" weight=\"3\"", ""), ARC_PRE, 3},
         {ARC("", "<inscription><inhibitor><text>2</text></inhibitor></inscription>"), ARC_INHIBIT, 2},
         {ARC("", "<inhibitor><inscription><text>2</text></inscription></inhibitor>"), ARC_INHIBIT, 2},
         {ARC("", "<inhibitor><text>2</text></inhibitor>"), ARC_INHIBIT, 2},
@@ -82,14 +85,56 @@ START_TEST(test_arc_dialects)
 }
 END_TEST
 
+/* As TAPAAL writes it; the other component is switched off. */
+START_TEST(test_tapaal)
+{
+    g_autoptr(Net) net = must_read(
+        "<pnml xmlns=\"http://www.informatik.hu-berlin.de/top/pnml/ptNetb\">"
+        "<net active=\"false\" id=\"off\" type=\"P/T net\"><place id=\"X\" initialMarking=\"9\"/></net>"
+        "<net active=\"true\" id=\"C\" type=\"P/T net\">"
+        "<labels border=\"true\" height=\"1\" positionX=\"0\" positionY=\"0\" width=\"2\">a remark</labels>"
+        "<place displayName=\"true\" id=\"P0\" initialMarking=\"2\" invariant=\"&lt; inf\" name=\"P0\" "
+        "positionX=\"60\"/>"
+        "<place displayName=\"true\" id=\"P1\" initialMarking=\"0\" invariant=\"&lt; inf\" name=\"P1\" "
+        "positionX=\"60\"/>"
+        "<transition angle=\"0\" id=\"T0\" infiniteServer=\"false\" name=\"T0\" player=\"0\" priority=\"0\" "
+        "urgent=\"false\"/>"
+        "<transition angle=\"0\" id=\"T1\" infiniteServer=\"false\" name=\"T1\" priority=\"0\" urgent=\"false\"/>"
+        "<arc id=\"I0\" inscription=\"[0,inf):1\" source=\"P0\" target=\"T0\" type=\"transport\" weight=\"1\"/>"
+        "<arc id=\"O0\" inscription=\"[0,inf):1\" source=\"T0\" target=\"P1\" type=\"transport\" weight=\"1\"/>"
+        "<arc id=\"I1\" inscription=\"[0,inf)\" source=\"P1\" target=\"T1\" type=\"timed\" weight=\"2\"/>"
+        "<arc id=\"I2\" inscription=\"[0,inf)\" source=\"P0\" target=\"T1\" type=\"tapnInhibitor\" weight=\"1\"/>"
+        "<arc id=\"O1\" inscription=\"1\" source=\"T1\" target=\"P0\" type=\"normal\" weight=\"2\"/></net>"
+        "<query active=\"true\" name=\"q\" query=\"EF P1 = 2\"/><k-bound bound=\"3\"/>"
+        "<feature isColored=\"false\" isGame=\"false\" isTimed=\"true\"/></pnml>");
+    ck_assert_str_eq(net->name, "C");
+    ck_assert_uint_eq(net->n_places, 2);
+    ck_assert_uint_eq(net_arcs_in_file(net), 5);
+    uint64_t m[] = {2, 0};
+    ck_assert(net_fire(net, m, 0) && !net_enabled(net, m, 1) && net_fire(net, m, 0) && net_fire(net, m, 1));
+    ck_assert(m[0] == 2 && m[1] == 0);
+}
+END_TEST
+
 START_TEST(test_refusals)
 {
     static const struct {
         const char *text, *message;
     } cases[] = {
         {ARC("", "<arctype><text>reset</text></arctype>"), "reset arcs are not supported"},
-        {ARC("type=\"transport\"", ""), "transport arcs are not supported"},
-        {ARC("type=\"timed\" inscription=\"[0,inf)\"", ""), "timed arcs are not supported"},
+        {ARC("type=\"transport\"", ""), "timed arcs are not supported (age interval )"},
+        {ARC("type=\"timed\" inscription=\"3\"", ""), "timed arcs are not supported (age interval 3)"},
+        {ARC("type=\"timed\" inscription=\"[0,5]\"", ""), "timed arcs are not supported (age interval [0,5])"},
+        {ARC("type=\"transport\" inscription=\"[0,inf)x\"", ""),
+         "timed arcs are not supported (age interval [0,inf)x)"},
+        {ARC("type=\"transport\" inscription=\"(0,inf):1\"", ""),
+         "timed arcs are not supported (age interval (0,inf):1)"},
+        {ARC("", "<type value=\"transport\"/>"), "transport arcs are not supported"},
+        {NET("<transition id=\"t\" player=\"1\"/>"), "games"},
+        {NET("<transition id=\"t\" urgent=\"true\"/>"), "urgent transitions"},
+        {"<pnml><net id=\"n\"/><feature isGame=\"true\"/></pnml>", "games (TAPAAL) are not supported"},
+        {"<pnml><feature isStochastic=\"true\"/><net id=\"n\"/></pnml>", "stochastic nets (TAPAAL) are not supported"},
+        {"<pnml><net id=\"n\" active=\"false\"/></pnml>", "holds no net"},
         {ARC("type=\"normal\" inscription=\"[1,2]\"", ""), "timed arcs are not supported"},
         {ARC("", "<type value=\"abc\"/>"), "abc arcs are not supported"},
         {ARC("", "<inscription><text>0</text></inscription>"), "weight 0"},
@@ -397,6 +442,7 @@ int main(void)
 {
     Suite *suite = suite_create("pnml");
     TEST_CASE(suite, test_arc_dialects);
+    TEST_CASE(suite, test_tapaal);
     TEST_CASE(suite, test_refusals);
     TEST_CASE(suite, test_markings);
     TEST_CASE(suite, test_noted);

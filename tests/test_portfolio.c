@@ -2,9 +2,12 @@
 
 #include "breadth.h"
 #include "certify/certificate.h"
+#include "home/live.h"
 #include "net/builder.h"
 #include "net/gen.h"
+#include "prop/expression.h"
 #include "verify/equation.h"
+#include "verify/narrow.h"
 #include "verify/examination.h"
 #include "verify/portfolio.h"
 #include "verify/survey.h"
@@ -77,6 +80,41 @@ START_TEST(equation_is_never_wrong)
     }
     ck_assert_uint_gt(found, 20);
     ck_assert_uint_gt(proved * 3, unreachable);
+}
+END_TEST
+
+/* By definition: no reachable marking meets a goal that the sums refute. */
+START_TEST(sums_refute_only_what_is_unreachable)
+{
+    uint32_t refuted = 0, unreachable = 0;
+    for (uint64_t seed = 1; seed <= rounds(3000); seed++) {
+        Rng rng = {seed * 77};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        Budget budget = budget_unlimited();
+        g_autoptr(Invariants) sums = invariant_compute(net, 0, &budget);
+        FormulaId goal = any_goal(&rng, store);
+        NaiveAnswer expected = naive_reach(net, store, goal, MOST_MARKINGS, NULL);
+        unreachable += expected == NAIVE_NO;
+        if (!narrow_refutes(sums, store, goal, &budget)) continue;
+        ck_assert_msg(expected != NAIVE_YES, "seed %d", (int)seed);
+        refuted++;
+    }
+    ck_assert_uint_gt(refuted * 6, unreachable);
+}
+END_TEST
+
+START_TEST(sums_prove_rings_without_a_solver)
+{
+    g_autoptr(Net) net = gen_net_of_size("ring", 300);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, formula_deadlock(store)};
+    Budget budget = budget_unlimited();
+    Result result = {0};
+    engine_equation(&query, &(EngineOptions){0}, &budget, &result);
+    ck_assert_int_eq(result.answer, ANSWER_UNREACHABLE);
+    ck_assert_msg(strstr(result.reason, "301 conserved sums") != NULL, "%s", result.reason);
+    result_clear(&result);
 }
 END_TEST
 
@@ -506,7 +544,7 @@ START_TEST(examinations_agree_with_their_definitions)
         expect(examination_stable_marking(&x, &budget), some_stable, "stable marking", seed);
         ck_assert(some_stable ? least[x.constant] == most[x.constant] : x.constant == NET_NONE);
         rests_on_unreachable(&x, some_stable);
-        expect(examination_live(&x, &budget), is_live, "live", seed);
+        expect(live_examine(&x, &budget), is_live, "live", seed);
         VecU32 sums[2] = {0};
         vec_push(&sums[0], 0);
         vec_push(&sums[0], 1);
@@ -551,10 +589,61 @@ START_TEST(unbounded_sums_are_infinite)
 }
 END_TEST
 
+/* t: s -> p + c0, and c0 doubles CHAIN times: firings of the reduced net are hundreds of the net. */
+static Net *heavy_net(void)
+{
+    enum { CHAIN = 11, TOKENS = 4000 };
+    g_autoptr(NetBuilder) b = net_builder_new("heavy");
+    uint32_t s = net_builder_place(b, "s", NULL, TOKENS), p = net_builder_place(b, "p", NULL, 0), c[CHAIN + 1];
+    for (int i = 0; i <= CHAIN; i++) {
+        g_autofree char *id = g_strdup_printf("c%d", i);
+        c[i] = net_builder_place(b, id, NULL, 0);
+    }
+    uint32_t t = net_builder_transition(b, "t", NULL);
+    net_builder_arc(b, ARC_PRE, s, t, 1);
+    net_builder_arc(b, ARC_POST, p, t, 1);
+    net_builder_arc(b, ARC_POST, c[0], t, 1);
+    for (int i = 0; i < CHAIN; i++) {
+        g_autofree char *id = g_strdup_printf("d%d", i);
+        uint32_t d = net_builder_transition(b, id, NULL);
+        net_builder_arc(b, ARC_PRE, c[i], d, 1);
+        net_builder_arc(b, ARC_POST, c[i + 1], d, 2);
+    }
+    return net_builder_finish(b, NULL);
+}
+
+static void note_fallback(const char *line, void *data)
+{
+    if (strstr(line, "too long to lift")) *(bool *)data = true;
+}
+
+/* Some thousand firings of the reduced net are more of the net than the memory left is good for; 4000 would do. */
+START_TEST(a_run_that_is_too_long_to_lift_is_looked_for_in_the_net_itself)
+{
+    g_autoptr(Net) net = heavy_net();
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaId goal;
+    ck_assert(expression_parse(store, "p >= 4000 && (c11 >= 1 || p >= 4000)", "goal", &goal, NULL));
+    bool fell_back = false;
+    PortfolioOptions options = {.engine = {.seed = 1, .threads = 1, .log = note_fallback, .log_data = &fell_back}};
+    Budget budget = budget_new(60, budget_resident() + (UINT64_C(16) << 20), 0);
+    Result result = {0};
+    portfolio_run(net, store, &goal, 1, &options, &budget, &result);
+    ck_assert(fell_back);
+    ck_assert_msg(result.answer == ANSWER_REACHABLE, "%s", result.reason);
+    Query query = {net, store, goal};
+    ck_assert(witness_replays(&query, result.witness.data, result.witness.len));
+    ck_assert_uint_lt(result.witness.len, 500000);
+    result_clear(&result);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("portfolio");
     TEST_CASE(suite, equation_is_never_wrong);
+    TEST_CASE(suite, sums_refute_only_what_is_unreachable);
+    TEST_CASE(suite, sums_prove_rings_without_a_solver);
     TEST_CASE(suite, pdr_agrees_with_search);
     TEST_CASE(suite, clause_certificates_are_checked);
     TEST_CASE(suite, equation_learns_traps_and_siphons);
@@ -565,5 +654,6 @@ int main(void)
     TEST_CASE(suite, one_thread_repeats_itself);
     TEST_CASE(suite, examinations_agree_with_their_definitions);
     TEST_CASE(suite, unbounded_sums_are_infinite);
+    TEST_CASE(suite, a_run_that_is_too_long_to_lift_is_looked_for_in_the_net_itself);
     return test_run(suite);
 }

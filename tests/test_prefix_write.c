@@ -98,7 +98,7 @@ START_TEST(as_a_net_it_unfolds_to_itself)
         UnfoldOptions options = {.relation = RELATION_CLASSIC, .order = ORDER_ERV};
         Budget budget = budget_unlimited();
         g_autoptr(Prefix) again = unfold(occurrence, &options, &budget, NULL);
-        ck_assert_int_eq(again->end, PREFIX_COMPLETE);
+        ck_assert_int_eq(again->end, ENDING_COMPLETE);
         ck_assert_uint_eq(again->n_events, x->n_events);
         ck_assert_uint_eq(again->n_conditions, x->n_conditions);
     }

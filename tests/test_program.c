@@ -383,9 +383,9 @@ START_TEST(compiling_ends_with_the_budget)
         ck_assert_uint_lt(++spent, 60);
     }
     ck_assert_uint_gt(spent, 10);
-    static const volatile sig_atomic_t stop = 1;
+    static const StopFlag stop = 1;
     Budget stopped = budget_unlimited();
-    stopped.stop = &stop;
+    budget_stop_by(&stopped, &stop);
     GError *error = NULL;
     ck_assert(!compile_limited(text->str, text->len, "p.mzk", NULL, SPACE_MAX_WORK, &stopped, &error));
     ck_assert_msg(g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT), "%s", error->message);

@@ -194,9 +194,9 @@ START_TEST(lifting_ends_with_the_budget)
         ck_assert_uint_lt(budget_resident(), before + (UINT64_C(8) << 20));
         ck_assert(lifted == (sizes[k] == 12));
         if (lifted) ck_assert(run.len == (1 << 12) - 1 && naive_replays(net, store, goal, &run));
-        static const volatile sig_atomic_t stop = 1;
+        static const StopFlag stop = 1;
         Budget stopped = budget_unlimited();
-        stopped.stop = &stop;
+        budget_stop_by(&stopped, &stop);
         vec_clear(&run);
         vec_append(&run, short_run.data, short_run.len);
         ck_assert(sizes[k] == 12 || !reduction_lift(r, true, &stopped, &run));

@@ -1,5 +1,5 @@
 /* Writing a net and reading it again gives an equal one: random nets with every kind of arc, odd names, units,
- * notes and final markings through PNML, what ll_net can hold through ll_net. */
+ * notes and final markings through PNML, what the other formats can hold through each of them. */
 #include "test.h"
 
 #include "base/rng.h"
@@ -10,12 +10,15 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+enum { ALL_KINDS = (1 << N_ARC_KINDS) - 1 };
+
 static const char *const odd_names[] = {
     "a b", "<&>\"'", "\xc3\xa9t\xc3\xa9", " lead", "trail ", "tab\tnl\ncr\r", "", "arc1", "arc-2",
     "%x",  "0",      "\xf0\x9f\x8d\x8b",  "]]>",   "&amp;"};
 
-/* `odd`: names that only PNML can hold; units and blanks in names exclude each other. */
-static Net *make_net(uint64_t seed, bool odd, bool inhibitors)
+/* Arcs up to this weight; kinds as bits; `odd`: names that only PNML can hold; units and blanks in names exclude each
+ * other. */
+static Net *make_net(uint64_t seed, bool odd, unsigned kinds, uint64_t most)
 {
     Rng rng = {seed};
     NetBuilder *b = net_builder_new(odd && rng_chance(&rng, 2) ? "odd \"name\" <1>" : "net");
@@ -37,8 +40,8 @@ static Net *make_net(uint64_t seed, bool odd, bool inhibitors)
     for (uint32_t t = 0; t < n_transitions; t++)
         for (uint32_t p = 0; p < n_places; p++)
             for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
-                if (!rng_chance(&rng, 5) || (kind == ARC_INHIBIT && !inhibitors)) continue;
-                net_builder_arc(b, kind, p, t, rng_chance(&rng, 4) ? 1 + rng_next(&rng) % (UINT64_MAX - 1) : 1);
+                if (!rng_chance(&rng, 5) || !(kinds >> kind & 1)) continue;
+                net_builder_arc(b, kind, p, t, rng_chance(&rng, 4) ? 1 + rng_next(&rng) % most : 1);
             }
     if (odd && units && n_places) {
         NetNupn *nupn = g_new0(NetNupn, 1);
@@ -131,17 +134,29 @@ static void check_round_trip(const Net *net, const char *path, uint64_t seed)
 START_TEST(test_pnml)
 {
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        g_autoptr(Net) net = make_net(seed, true, true);
+        g_autoptr(Net) net = make_net(seed, true, ALL_KINDS, UINT64_MAX - 1);
         check_round_trip(net, "test_roundtrip.pnml", seed);
     }
 }
 END_TEST
 
-START_TEST(test_ll_net)
+/* Nets of the kinds of arcs that a format keeps are all written and come back; with inhibitor arcs they come back or
+ * are refused. */
+START_TEST(test_every_format)
 {
-    for (uint64_t seed = 1; seed <= 300; seed++) {
-        g_autoptr(Net) net = make_net(seed, false, false);
-        check_round_trip(net, "test_roundtrip.ll_net", seed);
+    for (FormatId id = 0; id < N_FORMATS; id++) {
+        const Format *format = format_of(id);
+        int len = (int)strcspn(format->endings, " ");
+        g_autofree char *path = g_strdup_printf("test_roundtrip%.*s", len, format->endings);
+        unsigned kinds = 1 << ARC_PRE | 1 << ARC_POST | (format->keeps & FORMAT_KEEPS_READS ? 1 << ARC_READ : 0);
+        for (uint64_t seed = 1; seed <= 300; seed++) {
+            bool inhibitors = seed % 4 == 0;
+            g_autoptr(Net) net = make_net(seed, false, kinds | (inhibitors ? 1 << ARC_INHIBIT : 0),
+                                          format->keeps & FORMAT_KEEPS_WEIGHTS ? UINT64_MAX - 1 : 9);
+            g_autoptr(GError) error = NULL;
+            if (net->n_places && (!inhibitors || net_write_file(net, path, &error))) check_round_trip(net, path, seed);
+            if (error) ck_assert_msg(strstr(error->message, "cannot hold inhibitor arcs"), "%s", error->message);
+        }
     }
 }
 END_TEST
@@ -187,7 +202,7 @@ int main(void)
 {
     Suite *suite = suite_create("roundtrip");
     TEST_CASE(suite, test_pnml);
-    TEST_CASE(suite, test_ll_net);
+    TEST_CASE(suite, test_every_format);
     TEST_CASE(suite, test_not_xml);
     TEST_CASE(suite, test_corpus_nets);
     return test_run(suite);

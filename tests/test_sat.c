@@ -100,11 +100,11 @@ START_TEST(budget_ends_a_hard_formula)
                 sat_clause_of(sat, -(first + a * HOLES + hole), -(first + b * HOLES + hole));
     Budget budget = budget_new(0.2, 0, 0);
     ck_assert_int_eq(sat_solve(sat, &budget), SAT_UNKNOWN);
-    ck_assert_int_eq(budget.reason, BUDGET_TIME);
+    ck_assert_int_eq(budget_ending(&budget), ENDING_TIME);
 }
 END_TEST
 
-static volatile sig_atomic_t interrupted;
+static StopFlag interrupted;
 
 static void on_interrupt(int number)
 {
@@ -138,12 +138,12 @@ START_TEST(an_interrupt_is_heard_while_linear_arithmetic_is_solved)
     signal(SIGINT, on_interrupt);
     pid_t self = getpid();
     Budget budget = budget_new(60, 0, 0);
-    budget.stop = &interrupted;
+    budget_stop_by(&budget, &interrupted);
     GThread *thread = g_thread_new("interrupt", interrupt, &self);
     ck_assert_int_eq(smt_solve(smt, &budget), SAT_UNKNOWN);
     g_thread_join(thread);
     ck_assert(interrupted);
-    ck_assert_int_eq(budget.reason, BUDGET_STOPPED);
+    ck_assert_int_eq(budget_ending(&budget), ENDING_STOPPED);
 }
 END_TEST
 
@@ -171,7 +171,7 @@ START_TEST(a_solver_that_does_not_hear_is_killed)
     double start = budget_now();
     Budget budget = budget_new(0.3, 0, 0), more = budget_new(60, 0, 0);
     ck_assert_int_eq(smt_solve(smt, &budget), SAT_UNKNOWN);
-    ck_assert_int_eq(budget.reason, BUDGET_TIME);
+    ck_assert_int_eq(budget_ending(&budget), ENDING_TIME);
     ck_assert_int_eq(smt_solve(smt, &more), SAT_UNKNOWN);
     smt_free(smt);
     ck_assert_double_lt(budget_now() - start, 10); /* a busy machine included */
@@ -212,7 +212,7 @@ START_TEST(the_memory_of_the_solver_counts)
     Smt *smt = long_chain(40000);
     Budget budget = budget_new(60, budget_resident() + ROOM, 0);
     ck_assert_int_eq(smt_solve(smt, &budget), SAT_UNKNOWN);
-    ck_assert_int_eq(budget.reason, BUDGET_MEMORY);
+    ck_assert_int_eq(budget_ending(&budget), ENDING_MEMORY);
     smt_free(smt);
     ck_assert_uint_lt(budget_resident(), before + ROOM);
 }

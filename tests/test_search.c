@@ -108,7 +108,7 @@ START_TEST(stubborn_sets_keep_every_deadlock)
         g_autoptr(Explicit) search = explicit_new(net);
         ExplicitGoal goal = {.reduce = reduce, .reduce_data = stubborn};
         Budget budget = budget_unlimited();
-        ck_assert_int_eq(explicit_run(search, &goal, &budget), EXPLICIT_COMPLETE);
+        ck_assert_int_eq(explicit_run(search, &goal, &budget), ENDING_COMPLETE);
         ck_assert_msg(search->deadlocks == naive_deadlocks(naive), "seed %" G_GUINT64_FORMAT ": %u dead, naively %u",
                       seed, (guint)search->deadlocks, naive_deadlocks(naive));
         full += naive->markings->len;
@@ -153,7 +153,7 @@ START_TEST(a_walk_spends_the_budget_it_is_given)
     Budget budget = budget_new(0.05, 0, 0);
     VecU32 witness = {0};
     ck_assert_int_eq(ask("walk", &q.query, &budget, &witness), ANSWER_UNKNOWN);
-    ck_assert_int_eq(budget.reason, BUDGET_TIME);
+    ck_assert_int_eq(budget_ending(&budget), ENDING_TIME);
     question_clear(&q);
 }
 END_TEST

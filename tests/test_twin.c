@@ -1,5 +1,7 @@
 #include "test.h"
 
+#include "home/home.h"
+#include "home/live.h"
 #include "net/writer.h"
 #include "odd_net.h"
 #include "prop/expression.h"
@@ -33,12 +35,6 @@ static const Way ways[] = {
     {"explore", "classic", 2, AS_GIVEN}, {"explore", NULL, 2, REDUCED},       {"pdr", NULL, 2, AS_GIVEN},
     {"pdr", NULL, 2, REDUCED_SAFELY},    {"equation", NULL, 2, AS_GIVEN},     {"certified", NULL, 1, AS_GIVEN},
     {"auto", NULL, 1, AS_GIVEN}};
-
-static uint64_t from_environment(const char *name, uint64_t usual)
-{
-    const char *text = g_getenv(name);
-    return text ? g_ascii_strtoull(text, NULL, 10) : usual;
-}
 
 /* The net goes to a file, for the commands. */
 static void refuted(const Twin *twin, const char *who, const char *what)
@@ -193,17 +189,15 @@ static void facts_clear(Facts *facts)
     g_free(facts->most);
 }
 
-/* From every marking of a complete space t can fire again, by its definition: going back from where it can. */
-static bool always_again(const Twin *twin, uint32_t t)
+/* Markings of a complete space where something holds become those from where one can be reached: by its definition,
+ * going back. */
+static void can_come(const Twin *twin, bool *can)
 {
     guint n = twin->space.markings->len;
     size_t size = twin->net->n_places * sizeof(ExtremePart);
-    g_autofree bool *can = g_new0(bool, n);
     g_autoptr(GHashTable) number = g_hash_table_new(g_bytes_hash, g_bytes_equal);
-    for (guint i = 0; i < n; i++) {
+    for (guint i = 0; i < n; i++)
         g_hash_table_insert(number, g_ptr_array_index(twin->space.markings, i), GUINT_TO_POINTER(i));
-        can[i] = extreme_enabled(twin->net, extreme_marking(&twin->space, i), t);
-    }
     g_autofree ExtremePart *marking = g_malloc(size);
     for (bool more = true; more;) {
         more = false;
@@ -217,16 +211,26 @@ static bool always_again(const Twin *twin, uint32_t t)
                 more = more || can[i];
             }
     }
-    for (guint i = 0; i < n; i++)
+}
+
+static bool everywhere(const Twin *twin, const bool *can)
+{
+    for (guint i = 0; i < twin->space.markings->len; i++)
         if (!can[i]) return false;
     return true;
 }
 
 static bool is_live(const Twin *twin)
 {
-    for (uint32_t t = 0; t < twin->net->n_transitions; t++)
-        if (!always_again(twin, t)) return false;
-    return true;
+    bool live = true;
+    g_autofree bool *can = g_new(bool, twin->space.markings->len);
+    for (uint32_t t = 0; t < twin->net->n_transitions && live; t++) {
+        for (guint i = 0; i < twin->space.markings->len; i++)
+            can[i] = extreme_enabled(twin->net, extreme_marking(&twin->space, i), t);
+        can_come(twin, can);
+        live = everywhere(twin, can);
+    }
+    return live;
 }
 
 /* `settled`: what was met decides, although the space is not complete. */
@@ -278,17 +282,63 @@ static void compare_examinations(Twin *twin)
     compare_truth(twin, "QuasiLiveness", examine(twin, examination_quasi_live), facts.quasi_live, facts.quasi_live);
     compare_truth(twin, "StableMarking", examine(twin, examination_stable_marking), facts.stable, !facts.stable);
     bool live = twin->space.complete && is_live(twin);
-    compare_truth(twin, "Liveness", examine(twin, examination_live), live, false);
+    compare_truth(twin, "Liveness", examine(twin, live_examine), live, false);
     compare_bounds(twin, &facts);
     facts_clear(&facts);
+}
+
+/* ---- what can always still happen ---- */
+
+/* Where the run leads: its number among all markings. */
+static guint arrive(const Twin *twin, const VecU32 *run)
+{
+    size_t size = twin->net->n_places * sizeof(ExtremePart);
+    g_autofree ExtremePart *marking = g_memdup2(extreme_marking(&twin->space, 0), size);
+    for (size_t i = 0; i < run->len; i++) {
+        if (!extreme_enabled(twin->net, marking, run->data[i])) refuted(twin, "home", "the run does not replay");
+        extreme_fire(twin->net, marking, run->data[i]);
+    }
+    guint at = 0;
+    while (memcmp(extreme_marking(&twin->space, at), marking, size) != 0) at++;
+    return at;
+}
+
+static void compare_home(Twin *twin, Rng *rng)
+{
+    guint seen = (guint)rng_below(rng, twin->space.markings->len);
+    const ExtremePart *near = extreme_marking(&twin->space, seen) + twin->ballast;
+    g_autoptr(Extreme) formula = extreme_formula(rng, twin->bare, near, (int)rng_below(rng, 3));
+    if (!rng_chance(rng, 3)) tame(formula, rng, near);
+    behind_ballast(formula, twin->ballast);
+    g_autoptr(GString) text = g_string_new(NULL);
+    extreme_text(formula, twin->net, text);
+    g_autoptr(FormulaStore) store = formula_store_new(twin->net);
+    FormulaId goal;
+    if (!expression_parse(store, text->str, "twin", &goal, NULL)) return;
+    HomeResult result = {0};
+    Budget budget = budget_new(1, 0, 5000);
+    home_ask(&(HomeQuestion){.net = twin->net, .formulas = store, .goals = &goal, .n = 1},
+             &(EngineOptions){.threads = 1, .seed = twin->seed}, &budget, &result);
+    twin->triples++;
+    twin->answered += result.verdict != VERDICT_UNKNOWN;
+    if (twin->space.complete && result.verdict != VERDICT_UNKNOWN) {
+        g_autofree bool *can = g_new(bool, twin->space.markings->len);
+        for (guint i = 0; i < twin->space.markings->len; i++)
+            can[i] = extreme_holds(formula, twin->net, extreme_marking(&twin->space, i));
+        can_come(twin, can);
+        if (everywhere(twin, can) != (result.verdict == VERDICT_HOLDS)) refuted(twin, "home", text->str);
+        if (result.verdict == VERDICT_VIOLATED && can[arrive(twin, &result.run)])
+            refuted(twin, "home", "not lost where the run leads");
+    }
+    home_result_clear(&result);
 }
 
 static const uint32_t ballasts[] = {0, 0, 0, 0, 64, 0, 0, 0, 0, 130, 0};
 
 START_TEST(every_engine_answers_as_a_search_of_its_own)
 {
-    uint64_t first = from_environment("MAZURKA_SEED", 1), triples = 0, answered = 0, complete = 0;
-    uint64_t n = from_environment("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 10000 : 400);
+    uint64_t first = test_number("MAZURKA_SEED", 1), triples = 0, answered = 0, complete = 0;
+    uint64_t n = test_number("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 10000 : 400);
     for (uint64_t seed = first; seed < first + n; seed++) {
         Rng rng = {seed};
         Rng again = rng;
@@ -299,6 +349,7 @@ START_TEST(every_engine_answers_as_a_search_of_its_own)
         bool dear = seed % 8 == 0;
         for (int i = 0; i < FORMULAS; i++) compare_formula(&twin, &rng, dear && i == 0);
         if (dear) compare_examinations(&twin);
+        for (int i = 0; i < 2 && seed % 4 == 1; i++) compare_home(&twin, &rng);
         triples += twin.triples;
         answered += twin.answered;
         complete += twin.space.complete;

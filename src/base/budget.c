@@ -115,72 +115,70 @@ Budget budget_unlimited(void)
 Budget budget_new(double seconds, uint64_t memory_bytes, uint64_t max_events)
 {
     double now = budget_now();
-    return (Budget){
-        .deadline = seconds > 0 ? now + seconds : 0,
-        .memory = memory_bytes,
-        .max_events = max_events,
-        .countdown = 1,
-        .given = 1,
-        .boundary = 1,
-        .stride = FIRST_STRIDE,
-        .started = now,
-        .last_look = now,
-        .last_show = now,
-    };
+    return (Budget){.hidden = {
+                        .deadline = seconds > 0 ? now + seconds : 0,
+                        .memory = memory_bytes,
+                        .max_events = max_events,
+                        .countdown = 1,
+                        .given = 1,
+                        .boundary = 1,
+                        .stride = FIRST_STRIDE,
+                        .started = now,
+                        .last_look = now,
+                        .last_show = now,
+                    }};
 }
 
 void budget_by_work(Budget *budget, uint64_t *work, double seconds)
 {
-    budget->work = work;
-    budget->allotted = seconds;
+    budget->hidden.work = work;
+    budget->hidden.allotted = seconds;
 }
 
 double budget_clock(const Budget *budget)
 {
-    return budget->work ? (double)*budget->work / UNITS_PER_SECOND : budget_now();
+    return budget->hidden.work ? (double)*budget->hidden.work / UNITS_PER_SECOND : budget_now();
 }
 
 double budget_left(const Budget *budget)
 {
-    if (!budget->work) return budget->deadline > 0 ? MAX(budget->deadline - budget_now(), 0.0) : INFINITY;
-    double done = (double)*budget->work / UNITS_PER_SECOND;
-    if (budget->work_end) return MAX((double)budget->work_end / UNITS_PER_SECOND - done, 0.0);
+    if (!budget->hidden.work)
+        return budget->hidden.deadline > 0 ? MAX(budget->hidden.deadline - budget_now(), 0.0) : INFINITY;
+    if (budget->hidden.work_end) return (double)budget_work_left(budget) / UNITS_PER_SECOND;
+    double done = (double)(*budget->hidden.work - budget->hidden.work_start) / UNITS_PER_SECOND;
     /* The clock may leave more time than was planned: go on with ever larger parts. */
-    return budget->allotted > 0 ? MAX(budget->allotted - done, done / 4) : INFINITY;
+    return budget->hidden.allotted > 0 ? MAX(budget->hidden.allotted - done, done / 4) : INFINITY;
 }
 
 static void give_work(const Budget *parent, Budget *child, double seconds)
 {
-    child->work = parent->work;
-    child->allotted = parent->allotted;
-    child->work_end = parent->work_end;
+    child->hidden.work = parent->hidden.work;
+    child->hidden.allotted = parent->hidden.allotted;
+    child->hidden.work_start = parent->hidden.work_start;
+    child->hidden.work_end = parent->hidden.work_end;
     if (seconds <= 0 || seconds * UNITS_PER_SECOND >= (double)(INT64_MAX / 2)) return;
-    uint64_t end = *parent->work + (uint64_t)(seconds * UNITS_PER_SECOND) + 1;
-    if (!child->work_end || end < child->work_end) child->work_end = end;
+    uint64_t end = *parent->hidden.work + (uint64_t)(seconds * UNITS_PER_SECOND) + 1;
+    if (!child->hidden.work_end || end < child->hidden.work_end) child->hidden.work_end = end;
 }
 
-Budget budget_child(const Budget *parent, double seconds, const volatile sig_atomic_t *stop)
+Budget budget_child(const Budget *parent, double seconds, const StopFlag *stop)
 {
-    Budget child = budget_new(parent->work ? 0 : seconds, parent->memory, parent->max_events);
-    if (parent->work) give_work(parent, &child, seconds);
-    if (parent->deadline > 0 && (child.deadline == 0 || child.deadline > parent->deadline))
-        child.deadline = parent->deadline;
-    child.stop = stop;
-    memcpy(child.outer, parent->outer, sizeof child.outer);
-    if (parent->stop) {
-        size_t i = 0;
-        while (i < BUDGET_DEPTH && child.outer[i]) i++;
-        assert(i < BUDGET_DEPTH);
-        child.outer[i] = parent->stop;
-    }
-    child.started = parent->started;
-    child.last_show = parent->last_show;
-    child.show = parent->show;
-    child.show_data = parent->show_data;
+    Budget child = budget_new(parent->hidden.work ? 0 : seconds, parent->hidden.memory, parent->hidden.max_events);
+    if (parent->hidden.work) give_work(parent, &child, seconds);
+    if (parent->hidden.deadline > 0 && (child.hidden.deadline == 0 || child.hidden.deadline > parent->hidden.deadline))
+        child.hidden.deadline = parent->hidden.deadline;
+    child.hidden.stop = stop;
+    child.hidden.flagged = parent->hidden.stop ? parent : parent->hidden.flagged;
+    child.hidden.started = parent->hidden.started;
+    child.hidden.last_show = parent->hidden.last_show;
+    child.hidden.show = parent->hidden.show;
+    child.hidden.show_data = parent->hidden.show_data;
+    child.hidden.ask = parent->hidden.ask;
+    child.hidden.ask_data = parent->hidden.ask_data;
     return child;
 }
 
-Budget budget_part(const Budget *parent, double fraction, double most, const volatile sig_atomic_t *stop)
+Budget budget_part(const Budget *parent, double fraction, double most, const StopFlag *stop)
 {
     double left = budget_left(parent), seconds = isinf(left) ? most : MAX(left * fraction, 0.001);
     if (most > 0) seconds = MIN(seconds, most);
@@ -189,112 +187,192 @@ Budget budget_part(const Budget *parent, double fraction, double most, const vol
 
 static void show_progress(Budget *budget, double now)
 {
-    if (!budget->show || !budget->describe) return;
-    if (now - budget->started < FIRST_SHOW_SECONDS || now - budget->last_show < SHOW_SECONDS) return;
-    budget->last_show = now;
+    if (!budget->hidden.show || !budget->hidden.describe) return;
+    if (now - budget->hidden.started < FIRST_SHOW_SECONDS || now - budget->hidden.last_show < SHOW_SECONDS) return;
+    budget->hidden.last_show = now;
     g_autoptr(GString) line = g_string_new(NULL);
-    budget->describe(budget->engine, line);
-    budget->show(line->str, budget->show_data);
+    budget->hidden.describe(budget->hidden.engine, line);
+    budget->hidden.show(line->str, budget->hidden.show_data);
 }
 
 static bool is_stopped(const Budget *budget)
 {
-    bool stopped = budget->stop && *budget->stop;
-    for (size_t i = 0; i < BUDGET_DEPTH && budget->outer[i]; i++) stopped |= *budget->outer[i] != 0;
-    return stopped;
+    for (const Budget *b = budget->hidden.stop ? budget : budget->hidden.flagged; b; b = b->hidden.flagged)
+        if (atomic_load_explicit(b->hidden.stop, memory_order_relaxed)) return true;
+    return false;
 }
 
 /* Work becomes known to other parts, and ends this one, after so many units of its own, whatever the clock says and
  * however often it is looked at: nothing that follows may depend on that. */
 static void count_work(Budget *budget)
 {
-    budget->pending += budget->given - budget->countdown;
-    if (budget->pending < budget->boundary) return;
-    *budget->work += budget->pending;
-    budget->pending = 0;
-    uint64_t left = budget->work_end > *budget->work ? budget->work_end - *budget->work : 1;
-    budget->boundary = budget->work_end ? (uint32_t)MIN(left, WORK_STRIDE) : WORK_STRIDE;
-    if (budget->work_end && *budget->work >= budget->work_end) budget_exhaust(budget, BUDGET_TIME);
+    budget->hidden.pending += budget->hidden.given - budget->hidden.countdown;
+    if (budget->hidden.pending < budget->hidden.boundary) return;
+    *budget->hidden.work += budget->hidden.pending;
+    budget->hidden.pending = 0;
+    uint64_t left = budget->hidden.work_end > *budget->hidden.work ? budget->hidden.work_end - *budget->hidden.work : 1;
+    budget->hidden.boundary = budget->hidden.work_end ? (uint32_t)MIN(left, WORK_STRIDE) : WORK_STRIDE;
+    if (budget->hidden.work_end && *budget->hidden.work >= budget->hidden.work_end) budget_exhaust(budget, ENDING_TIME);
 }
 
 static void look_at_limits(Budget *budget, double now)
 {
+    if (budget->hidden.ask) budget->hidden.ask(budget->hidden.ask_data);
     if (is_stopped(budget))
-        budget_exhaust(budget, BUDGET_STOPPED);
-    else if (budget->deadline > 0 && now >= budget->deadline)
-        budget_exhaust(budget, BUDGET_TIME);
-    else if (budget->memory && now - budget->last_memory_look >= MEMORY_LOOK_SECONDS) {
-        budget->last_memory_look = now;
-        if (budget_resident() >= budget->memory) budget_exhaust(budget, BUDGET_MEMORY);
+        budget_exhaust(budget, ENDING_STOPPED);
+    else if (budget->hidden.deadline > 0 && now >= budget->hidden.deadline)
+        budget_exhaust(budget, ENDING_TIME);
+    else if (budget->hidden.memory && now - budget->hidden.last_memory_look >= MEMORY_LOOK_SECONDS) {
+        budget->hidden.last_memory_look = now;
+        if (budget_resident() >= budget->hidden.memory) budget_exhaust(budget, ENDING_MEMORY);
     }
 }
 
 bool budget_watch(Budget *budget)
 {
-    if (budget->reason == BUDGET_OK) look_at_limits(budget, budget_now());
-    return budget->reason != BUDGET_OK;
+    if (budget->hidden.ending == ENDING_COMPLETE) look_at_limits(budget, budget_now());
+    return budget->hidden.ending != ENDING_COMPLETE;
 }
 
 void budget_add(Budget *budget, double seconds)
 {
-    if (budget->work) *budget->work += (uint64_t)(seconds * UNITS_PER_SECOND);
+    if (budget->hidden.work) *budget->hidden.work += (uint64_t)(seconds * UNITS_PER_SECOND);
 }
 
 bool budget_look(Budget *budget)
 {
-    if (budget->reason != BUDGET_OK) return true;
-    if (budget->work_end && *budget->work >= budget->work_end)
-        budget_exhaust(budget, BUDGET_TIME);
+    if (budget->hidden.ending != ENDING_COMPLETE) return true;
+    if (budget->hidden.work_end && *budget->hidden.work >= budget->hidden.work_end)
+        budget_exhaust(budget, ENDING_TIME);
     else
         look_at_limits(budget, budget_now());
-    return budget->reason != BUDGET_OK;
+    return budget->hidden.ending != ENDING_COMPLETE;
 }
 
 bool budget_pause(Budget *budget)
 {
-    budget->countdown = 0;
-    if (budget->work && budget->reason == BUDGET_OK) count_work(budget);
-    if (budget->reason != BUDGET_OK) {
-        budget->countdown = budget->given = 1;
+    budget->hidden.countdown = 0;
+    if (budget->hidden.work && budget->hidden.ending == ENDING_COMPLETE) count_work(budget);
+    if (budget->hidden.ending != ENDING_COMPLETE) {
+        budget->hidden.countdown = budget->hidden.given = 1;
         return true;
     }
     double now = budget_now();
     /* Aim at one look per LOOK_SECONDS whatever one step of the engine costs. */
-    double elapsed = now - budget->last_look;
-    if (elapsed < LOOK_SECONDS / 2 && budget->stride < LARGEST_STRIDE)
-        budget->stride *= 2;
-    else if (elapsed > LOOK_SECONDS * 2 && budget->stride > 1)
-        budget->stride = elapsed > LOOK_SECONDS * 20 ? 1 : budget->stride / 2;
-    budget->last_look = now;
-    budget->countdown = budget->stride;
-    if (budget->work) budget->countdown = MIN(budget->countdown, budget->boundary - budget->pending);
-    budget->given = budget->countdown;
+    double elapsed = now - budget->hidden.last_look;
+    if (elapsed < LOOK_SECONDS / 2 && budget->hidden.stride < LARGEST_STRIDE)
+        budget->hidden.stride *= 2;
+    else if (elapsed > LOOK_SECONDS * 2 && budget->hidden.stride > 1)
+        budget->hidden.stride = elapsed > LOOK_SECONDS * 20 ? 1 : budget->hidden.stride / 2;
+    budget->hidden.last_look = now;
+    budget->hidden.countdown = budget->hidden.stride;
+    if (budget->hidden.work)
+        budget->hidden.countdown = MIN(budget->hidden.countdown, budget->hidden.boundary - budget->hidden.pending);
+    budget->hidden.given = budget->hidden.countdown;
     look_at_limits(budget, now);
     show_progress(budget, now);
-    return budget->reason != BUDGET_OK;
+    return budget->hidden.ending != ENDING_COMPLETE;
 }
 
 bool budget_allows(Budget *budget, uint64_t bytes)
 {
-    if (budget->memory && bytes > (1 << 20) && budget_resident() + bytes > budget->memory)
-        budget_exhaust(budget, BUDGET_MEMORY);
-    return budget->reason == BUDGET_OK;
+    if (budget->hidden.memory && bytes > (1 << 20) && budget_resident() + bytes > budget->hidden.memory)
+        budget_exhaust(budget, ENDING_MEMORY);
+    return budget->hidden.ending == ENDING_COMPLETE;
 }
 
-void budget_exhaust(Budget *budget, BudgetReason reason)
+void budget_exhaust(Budget *budget, Ending limit)
 {
-    budget->reason = reason;
-    budget->countdown = budget->given = 1;
+    assert(ending_is_limit(limit));
+    budget->hidden.ending = limit;
+    budget->hidden.countdown = budget->hidden.given = 1;
 }
 
-const char *budget_reason_text(BudgetReason reason)
+const char *budget_text(const Budget *budget)
 {
-    switch (reason) {
-    case BUDGET_TIME: return "time limit";
-    case BUDGET_MEMORY: return "memory limit";
-    case BUDGET_EVENTS: return "event limit";
-    case BUDGET_STOPPED: return "stopped";
-    case BUDGET_OK: break;
-    }
-    return "";
+    return ending_text(budget->hidden.ending);
+}
+
+void budget_stop_by(Budget *budget, const StopFlag *stop)
+{
+    budget->hidden.stop = stop;
+}
+
+void budget_ask(Budget *budget, void (*ask)(void *data), void *data)
+{
+    budget->hidden.ask = ask;
+    budget->hidden.ask_data = data;
+}
+
+void budget_limit_time(Budget *budget, double start, double seconds)
+{
+    budget->hidden.started = start;
+    budget->hidden.deadline = seconds > 0 ? start + seconds : 0;
+    budget->hidden.allotted = MAX(seconds, 0);
+}
+
+void budget_restart(Budget *budget, double seconds)
+{
+    budget_limit_time(budget, budget_now(), seconds);
+    if (budget->hidden.work) budget->hidden.work_start = *budget->hidden.work;
+    budget->hidden.ending = ENDING_COMPLETE;
+}
+
+void budget_limit_memory(Budget *budget, uint64_t bytes)
+{
+    budget->hidden.memory = bytes;
+}
+
+void budget_limit_events(Budget *budget, uint64_t events)
+{
+    uint64_t *most = &budget->hidden.max_events;
+    if (!*most || events < *most) *most = events;
+}
+
+const StopFlag *budget_stop_flag(const Budget *budget)
+{
+    return budget->hidden.stop;
+}
+
+bool budget_is_timed(const Budget *budget)
+{
+    return budget->hidden.deadline > 0;
+}
+
+bool budget_is_by_work(const Budget *budget)
+{
+    return budget->hidden.work != NULL;
+}
+
+uint64_t budget_work_left(const Budget *budget)
+{
+    if (!budget->hidden.work_end) return UINT64_MAX;
+    return budget->hidden.work_end - MIN(*budget->hidden.work, budget->hidden.work_end);
+}
+
+double budget_started(const Budget *budget)
+{
+    return budget->hidden.started;
+}
+
+void budget_show(Budget *budget, void (*show)(const char *line, void *data), void *data)
+{
+    budget->hidden.show = show;
+    budget->hidden.show_data = data;
+}
+
+void budget_describe(Budget *budget, void (*describe)(void *engine, GString *line), void *engine)
+{
+    budget->hidden.describe = describe;
+    budget->hidden.engine = engine;
+}
+
+bool budget_is_shown(const Budget *budget)
+{
+    return budget->hidden.show != NULL;
+}
+
+void budget_show_line(const Budget *budget, const char *line)
+{
+    if (budget->hidden.show) budget->hidden.show(line, budget->hidden.show_data);
 }

@@ -3,10 +3,27 @@
 #include <stdbool.h>
 #include <string.h>
 
-GQuark error_quark(void)
+/* What GLib keeps beside each error of the domain. */
+typedef struct MazurkaErrorPrivate {
+    char *file;
+    int line, column;
+    size_t text; /* where the text begins in the message */
+} MazurkaErrorPrivate;
+
+static void error_private_init(MazurkaErrorPrivate *place)
 {
-    return g_quark_from_static_string("mazurka-error");
+    *place = (MazurkaErrorPrivate){0};
 }
+static void error_private_copy(const MazurkaErrorPrivate *from, MazurkaErrorPrivate *to)
+{
+    *to = *from;
+    to->file = g_strdup(from->file);
+}
+static void error_private_clear(MazurkaErrorPrivate *place)
+{
+    g_free(place->file);
+}
+G_DEFINE_EXTENDED_ERROR(MazurkaError, error)
 
 void error_at(GError **error, ErrorCode code, const char *file, int line, int column, const char *format, ...)
 {
@@ -15,10 +32,17 @@ void error_at(GError **error, ErrorCode code, const char *file, int line, int co
     va_start(args, format);
     g_autofree char *message = g_strdup_vprintf(format, args);
     va_end(args);
-    if (line > 0)
-        g_set_error(error, MAZURKA_ERROR, code, "%s:%d:%d: %s", file, line, column, message);
-    else
-        g_set_error(error, MAZURKA_ERROR, code, "%s: %s", file, message);
+    g_autofree char *place = line > 0 ? g_strdup_printf("%s:%d:%d", file, line, column) : g_strdup(file);
+    g_set_error(error, MAZURKA_ERROR, code, "%s: %s", place, message);
+    MazurkaErrorPrivate *kept = error_get_private(*error);
+    *kept = (MazurkaErrorPrivate){g_strdup(file), line, line > 0 ? column : 0, strlen(place) + strlen(": ")};
+}
+
+ErrorPlace error_place(const GError *error)
+{
+    if (error->domain != MAZURKA_ERROR) return (ErrorPlace){.text = error->message};
+    const MazurkaErrorPrivate *kept = error_get_private(error);
+    return (ErrorPlace){kept->file, error->message + kept->text, kept->line, kept->column};
 }
 
 ErrorExcerpt error_excerpt(const char *text, size_t len)

@@ -17,9 +17,17 @@ typedef enum {
 
 GQuark error_quark(void);
 
-/* Sets *error to "FILE:LINE:COLUMN: message". A line of 0 leaves position out. */
+/* Sets *error to "FILE:LINE:COLUMN: message". A line of 0 leaves the position out. */
 void error_at(GError **error, ErrorCode code, const char *file, int line, int column, const char *format, ...)
     G_GNUC_PRINTF(6, 7);
+
+/* What error_at() was given, apart: the file (NULL, and the whole message, when nobody said), 0 for no position. Both
+ * texts belong to the error. */
+typedef struct ErrorPlace {
+    const char *file, *text;
+    int line, column;
+} ErrorPlace;
+ErrorPlace error_place(const GError *error);
 
 /* The beginning of a text for a message: whole characters, at most 100 bytes and "..." when there is more. `len` may be
  * SIZE_MAX for a text that ends with a zero. Valid UTF-8 whatever the text is. Use: error_excerpt(text, len).text */

@@ -77,7 +77,7 @@ enum { TOTAL_DIGITS = 40 };
 /* In decimal digits; returns where they begin in `text`, which has TOTAL_DIGITS characters. */
 static inline char *total_text(Total total, char *text)
 {
-    char *at = text + TOTAL_DIGITS - 1;
+    char *at = text + (TOTAL_DIGITS - 1);
     *at = 0;
     do *--at = (char)('0' + (int)(total % 10));
     while (total /= 10);

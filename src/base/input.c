@@ -1,6 +1,7 @@
 #include "base/input.h"
 
 #include "base/error.h"
+#include "base/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,10 @@ struct Input {
     size_t data_left;
     char head[HEAD]; /* peeked, not yet read: head[head_from .. head_end) */
     size_t head_from, head_end;
+    char raw[PIECE]; /* as it came, not yet unpacked: raw[raw_from .. raw_end) */
+    size_t raw_from, raw_end;
+    bool begun, raw_ended;
+    Unpack *unpack; /* NULL: it is not compressed */
 };
 
 static Input *input_new(const char *name, Budget *budget)
@@ -76,6 +81,7 @@ void input_close(Input *input)
 {
     if (!input) return;
     if (input->fd > STDIN_FILENO) close(input->fd);
+    unpack_free(input->unpack);
     g_free(input->name);
     g_free(input);
 }
@@ -85,11 +91,15 @@ const char *input_name(const Input *input)
     return input->name;
 }
 
+Budget *input_budget(const Input *input)
+{
+    return input->budget;
+}
+
 static bool spent(Input *input, GError **error)
 {
     if (!input->budget || !budget_look(input->budget)) return false;
-    error_at(error, ERROR_SPENT, input->name, 0, 0, "not read to its end: %s",
-             budget_reason_text(input->budget->reason));
+    error_at(error, ERROR_SPENT, input->name, 0, 0, "not read to its end: %s", budget_text(input->budget));
     return true;
 }
 
@@ -113,13 +123,65 @@ static gssize fetch_descriptor(Input *input, char *buffer, size_t size, GError *
     }
 }
 
-static gssize fetch(Input *input, char *buffer, size_t size, GError **error)
+static gssize fetch_raw(Input *input, char *buffer, size_t size, GError **error)
 {
     if (input->fd >= 0) return fetch_descriptor(input, buffer, size, error);
     if (spent(input, error)) return -1;
     gssize n = input->fetch(input->source, buffer, size);
     if (n < 0) error_at(error, ERROR_IO, input->name, 0, 0, "cannot be read: %s", g_strerror(errno));
     return n;
+}
+
+/* Adds to the raw bytes, behind those that are there. */
+static bool refill(Input *input, GError **error)
+{
+    gssize n = fetch_raw(input, input->raw + input->raw_end, PIECE - input->raw_end, error);
+    if (n < 0) return false;
+    input->raw_end += (size_t)n;
+    input->raw_ended = n == 0;
+    return true;
+}
+
+/* Looks whether it is compressed. */
+static bool begin(Input *input, GError **error)
+{
+    while (input->raw_end < UNPACK_HEAD && !input->raw_ended)
+        if (!refill(input, error)) return false;
+    UnpackKind kind = unpack_kind(input->raw, input->raw_end);
+    if (kind != UNPACK_NONE) input->unpack = unpack_new(kind);
+    input->begun = true;
+    return true;
+}
+
+/* Ends: each turn fills the buffer, takes raw bytes, fetches more of them, or knows that there are none. */
+static gssize fetch_unpacked(Input *input, char *buffer, size_t size, GError **error)
+{
+    for (;;) {
+        if (spent(input, error)) return -1;
+        if (input->raw_from == input->raw_end && !input->raw_ended) {
+            input->raw_from = input->raw_end = 0;
+            if (!refill(input, error)) return -1;
+        }
+        const char *from = input->raw + input->raw_from, *end = input->raw + input->raw_end, *problem = NULL;
+        size_t n = unpack_step(input->unpack, &from, end, input->raw_ended, buffer, size, &problem);
+        input->raw_from = (size_t)(from - input->raw);
+        if (problem) {
+            error_at(error, ERROR_INPUT, input->name, 0, 0, "%s", problem);
+            return -1;
+        }
+        if (n || (input->raw_ended && from == end && unpack_complete(input->unpack))) return (gssize)n;
+    }
+}
+
+static gssize fetch(Input *input, char *buffer, size_t size, GError **error)
+{
+    if (!input->begun && !begin(input, error)) return -1;
+    if (input->unpack) return fetch_unpacked(input, buffer, size, error);
+    size_t n = MIN(size, input->raw_end - input->raw_from);
+    if (!n) return fetch_raw(input, buffer, size, error);
+    memcpy(buffer, input->raw + input->raw_from, n);
+    input->raw_from += n;
+    return (gssize)n;
 }
 
 const char *input_peek(Input *input, size_t *len, GError **error)

@@ -1,6 +1,7 @@
 /* What a program reads, piece by piece and under a budget: a file, a pipe or FIFO that nobody may ever write to, or
  * bytes in memory. No read waits longer than the budget lasts; a budget that ends is an error of code ERROR_SPENT. The
- * first bytes can be looked at before they are read, which tells a format. */
+ * first bytes can be looked at before they are read, which tells a format. What begins as gzip or xz does is unpacked
+ * (unpack.h), whatever it is called: all below is about what comes out, limits and budget too. */
 #pragma once
 #include "base/budget.h"
 
@@ -22,6 +23,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Input, input_close)
 
 /* What messages call it. */
 const char *input_name(const Input *input);
+/* May be NULL. */
+Budget *input_budget(const Input *input);
 /* The first bytes, up to 65536, which stay to be read; NULL on failure. Before anything is read. */
 const char *input_peek(Input *input, size_t *len, GError **error);
 /* As an InputFetch; -1: the error says why. */

@@ -51,3 +51,6 @@ typedef VEC(uint64_t) VecU64;
         (v)->data = NULL;                                                                                              \
         (v)->len = (v)->cap = 0;                                                                                       \
     } while (0)
+
+/* The address of item i, which may be one past the last: also of a vector that never had any, where it is NULL. */
+#define vec_from(v, i) ((v)->data ? (v)->data + (i) : NULL)

@@ -119,9 +119,19 @@ static const char *parse_conversion(const char *at, Conversion *c)
     return at + 1;
 }
 
+size_t visible_columns(const char *text)
+{
+    size_t columns = 0;
+    for (; *text; text = g_utf8_next_char(text)) {
+        gunichar c = g_utf8_get_char(text);
+        columns += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? 2 : 1;
+    }
+    return columns;
+}
+
 static void pad(GString *out, size_t from, const Conversion *c)
 {
-    long missing = c->width - g_utf8_strlen(out->str + from, (gssize)(out->len - from));
+    long missing = c->width - (long)visible_columns(out->str + from);
     g_autofree char *blanks = g_strnfill((gsize)MAX(missing, 0), ' ');
     g_string_insert(out, strchr(c->flags, '-') ? -1 : (gssize)from, blanks);
 }

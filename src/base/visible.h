@@ -19,7 +19,10 @@ size_t visible_length(const char *text);
 void visible_append(GString *out, const char *text);
 char *visible_text(const char *text);
 
-/* As printf does, with d i u x o c e f g s, but what %s brings in is shown as above; widths count characters, and a
+/* The columns that shown text takes in a terminal: two for a wide character, none for a combining one. */
+size_t visible_columns(const char *text);
+
+/* As printf does, with d i u x o c e f g s, but what %s brings in is shown as above; widths count columns, and a
  * precision does not cut one. The format's own line breaks are the caller's. */
 void visible_format(GString *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void visible_print(FILE *out, const char *format, ...) G_GNUC_PRINTF(2, 3);

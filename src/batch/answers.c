@@ -1,7 +1,7 @@
 #include "batch/answers.h"
 
 #include "base/vec.h"
-#include "batch/evidence.h"
+#include "verify/evidence.h"
 #include "batch/record.h"
 #include "batch/technique.h"
 
@@ -25,19 +25,20 @@ typedef struct Account {
 
 /* ---- from records ---- */
 
-/* NULL, or what is wrong with it. */
+/* NULL, or what is wrong with it. The reader has seen that its query was announced. */
 static const char *take_record(const Job *job, const Record *r, Account *account)
 {
     bool of_one = r->kind != RECORD_HELLO && r->kind != RECORD_REFUSAL && r->query < account->queries.len;
     Told *told = of_one ? &account->queries.data[r->query] : NULL;
     switch (r->kind) {
     case RECORD_QUERY: {
-        const char *fixed = record_query_id(r->detail), *whole = question_name(job->question);
+        const char *fixed = record_query_id(r->detail), *whole = task_name(job->task);
         const char *id = r->detail == QUERY_PROPERTY ? r->text : r->detail == QUERY_WHOLE ? whole : fixed;
         vec_push(&account->queries, (Told){.id = id});
         return NULL;
     }
     case RECORD_ANSWER:
+        g_assert(told);
         if (told->answered) return "a second answer";
         told->answer = *r;
         told->answered = true;
@@ -48,8 +49,14 @@ static const char *take_record(const Job *job, const Record *r, Account *account
         else
             account->reason = r->text;
         return NULL;
-    case RECORD_EVIDENCE: told->has[r->detail] = true; return NULL;
-    case RECORD_LOSS: told->loss = r->text; return NULL;
+    case RECORD_EVIDENCE:
+        g_assert(told);
+        told->has[r->detail] = true;
+        return NULL;
+    case RECORD_LOSS:
+        g_assert(told);
+        told->loss = r->text;
+        return NULL;
     case RECORD_REFUSAL:
         account->refusal = r->detail == REFUSAL_UNSUPPORTED ? "not supported" : "cannot compute";
         account->reason = *r->text ? r->text : account->refusal;
@@ -78,11 +85,11 @@ static const char *reason_of(const JobOutcome *outcome, const Account *account, 
 {
     if (account->fault)
         g_snprintf(space, (gulong)size, "what the job told is damaged (%s)", account->fault);
-    else if (outcome->ending == ENDING_CRASH)
+    else if (outcome->ending == JOB_ENDED_CRASH)
         g_snprintf(space, (gulong)size, "crash (signal %d)", outcome->status);
-    else if (outcome->ending == ENDING_TIME)
+    else if (outcome->ending == JOB_ENDED_TIME)
         return "time limit (killed)";
-    else if (outcome->ending == ENDING_MEMORY)
+    else if (outcome->ending == JOB_ENDED_MEMORY)
         return "memory limit (killed)";
     else if (outcome->truncated)
         g_snprintf(space, (gulong)size, "the job told more than %zu MB (the rest is left out)",
@@ -105,7 +112,7 @@ static bool same_verdict(const char *a, const char *b)
 static Row *new_row(const Job *job, const JobOutcome *outcome, const char *id, Rows *rows)
 {
     Row row = {.instance = g_strdup(job->instance),
-               .examination = g_strdup(question_name(job->question)),
+               .examination = g_strdup(task_name(job->task)),
                .id = g_strdup(id),
                .wall = outcome->wall,
                .cpu = outcome->cpu,
@@ -180,7 +187,7 @@ void answers_rows(const Job *job, const JobOutcome *outcome, const Expected *exp
         else
             row->reason = g_strdup(told->reason && !account.fault ? told->reason : reason);
     }
-    const ExpectedRow *right = expected_of_job(expected, job->instance, question_name(job->question), &n_expected);
+    const ExpectedRow *right = expected_of_job(expected, job->instance, task_name(job->task), &n_expected);
     for (size_t i = 0, k = 0; i < n_expected; i++) {
         while (k < n && strcmp(sorted[k]->id, right[i].id) < 0) k++;
         bool told = k < n && strcmp(sorted[k]->id, right[i].id) == 0;
@@ -189,6 +196,6 @@ void answers_rows(const Job *job, const JobOutcome *outcome, const Expected *exp
         if (!told) row->reason = g_strdup(reason);
         compare(row, right[i].verdict);
     }
-    if (rows->len == from) new_row(job, outcome, question_name(job->question), rows)->reason = g_strdup(reason);
+    if (rows->len == from) new_row(job, outcome, task_name(job->task), rows)->reason = g_strdup(reason);
     vec_free(&account.queries);
 }

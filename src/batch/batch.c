@@ -2,7 +2,9 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "batch/setting.h"
 #include "batch/answers.h"
+#include "batch/claims.h"
 #include "batch/contest.h"
 #include "batch/ledger.h"
 
@@ -13,12 +15,13 @@ struct Batch {
     BatchOptions options;
     Jobs jobs;
     Expected *expected;
-    Ledger *ledger;                 /* NULL: rows stay here */
+    Ledger *ledger;                 /* NULL: rows stay here, or go to */
+    Claims *claims;                 /* a folder shared with others */
     Rows rows;                      /* of this run, or all of them once asked for */
     char *witnesses, *certificates; /* the folders as rows name them, or NULL */
     size_t *todo;
     Cgroups *groups;
-    char *limits;
+    char *limits, *setting;
     BatchProgress progress;
     double started;
     GError *error; /* of the result file, while running */
@@ -33,7 +36,7 @@ static void tell_parent(const Record *record, void *data)
 
 static char *folder_of(const char *top, const Job *job)
 {
-    return top ? evidence_folder(top, job->instance, question_name(job->question)) : NULL;
+    return top ? evidence_folder(top, job->instance, task_name(job->task)) : NULL;
 }
 
 static int run_job(size_t number, int tell, void *data)
@@ -46,7 +49,7 @@ static int run_job(size_t number, int tell, void *data)
     g_autofree char *witnesses = folder_of(o->witnesses, job), *certificates = folder_of(o->certificates, job);
     ContestRun run = {
         .path = job->path,
-        .question = job->question,
+        .task = job->task,
         .engine = o->engine,
         .threads = MAX(o->threads, 1),
         .seed = o->seed + job->repeat,
@@ -73,11 +76,29 @@ static void place(char **file, const char *folder, const Job *job)
     *file = g_build_filename(of_job, name, NULL);
 }
 
+static bool share_rows(Batch *b, size_t number, const Rows *rows)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (size_t i = 0; i < rows->len; i++) {
+        rows->data[i].rows = (uint32_t)rows->len;
+        row_print(&rows->data[i], text);
+    }
+    return claims_finish(b->claims, number, text->str, text->len, &b->error);
+}
+
+static NextJob next_claim(size_t *job, void *data)
+{
+    return claims_next(((Batch *)data)->claims, job);
+}
+
 static bool job_done(size_t number, const JobOutcome *outcome, void *data)
 {
     Batch *b = data;
     const Job *job = &b->jobs.data[number];
-    if (outcome->ending == ENDING_STOPPED) return true;
+    if (outcome->ending == JOB_ENDED_STOPPED) {
+        if (b->claims) claims_release(b->claims, number);
+        return true;
+    }
     Rows rows = {0};
     answers_rows(job, outcome, b->expected, &rows);
     b->progress.done++;
@@ -88,9 +109,10 @@ static bool job_done(size_t number, const JobOutcome *outcome, void *data)
         b->progress.solved += row->verdict != NULL;
         b->progress.wrong += row->has_agrees && !row->agrees;
     }
+    if (rows.len) rows.data[0].setting = g_strdup(b->setting);
     bool ok = true;
-    if (b->ledger) {
-        ok = ledger_append(b->ledger, rows.data, rows.len, &b->error);
+    if (b->ledger || b->claims) {
+        ok = b->ledger ? ledger_append(b->ledger, rows.data, rows.len, &b->error) : share_rows(b, number, &rows);
         rows_clear(&rows);
     }
     vec_append(&b->rows, rows.data, rows.len);
@@ -101,6 +123,7 @@ static bool job_done(size_t number, const JobOutcome *outcome, void *data)
 static void show_progress(size_t running, void *data)
 {
     Batch *b = data;
+    if (b->claims) claims_renew(b->claims);
     b->progress.running = running;
     b->progress.seconds = budget_now() - b->started;
     if (b->options.show) b->options.show(&b->progress, b->options.data);
@@ -124,23 +147,47 @@ static void list_todo(Batch *b)
     b->todo = g_new(size_t, b->jobs.len + 1);
     for (size_t i = 0; i < b->jobs.len; i++) {
         const Job *job = &b->jobs.data[i];
-        if (!b->ledger || !ledger_has(b->ledger, job->instance, question_name(job->question), job->repeat))
+        if (!b->ledger || !ledger_has(b->ledger, job->instance, task_name(job->task), job->repeat))
             b->todo[b->progress.todo++] = i;
     }
     b->progress.jobs = b->jobs.len;
 }
 
-Batch *batch_open(const BatchOptions *options, GError **error)
+/* What makes two batches the same for those who share a folder: nets may lie elsewhere, the rest is equal. */
+static bool open_claims(Batch *b, GError **error)
+{
+    const BatchOptions *o = &b->options;
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    for (size_t i = 0; i < b->jobs.len; i++) {
+        const Job *job = &b->jobs.data[i];
+        g_autofree char *line = g_strdup_printf("%s\n%s\n%u\n", job->instance, task_name(job->task), job->repeat);
+        g_checksum_update(sum, (const guchar *)line, -1);
+    }
+    char seconds[G_ASCII_DTOSTR_BUF_SIZE];
+    g_autofree char *what =
+        g_strdup_printf("mazurka batch 1\njobs %zu %s\nengine %s threads %u seed %" G_GUINT64_FORMAT
+                        " memory %" G_GUINT64_FORMAT " seconds %s\n",
+                        b->jobs.len, g_checksum_get_string(sum), o->engine ? o->engine : "auto", o->threads, o->seed,
+                        o->memory, g_ascii_dtostr(seconds, sizeof seconds, o->seconds));
+    b->claims = claims_open(o->claim, what, b->jobs.len, o->lease, error);
+    return b->claims != NULL;
+}
+
+Batch *batch_open(const BatchOptions *options, Budget *reading, GError **error)
 {
     const BatchOptions *o = options;
     g_autoptr(Batch) b = g_new0(Batch, 1);
     b->options = *options;
-    if (!jobs_collect(o->source, o->questions, o->n_questions, o->repeat, &b->jobs, error)) return NULL;
+    b->setting = setting_text(options);
+    if (!jobs_collect(o->source, o->tasks, o->n_tasks, o->repeat, &b->jobs, reading, error)) return NULL;
     if (o->shards) jobs_shard(&b->jobs, o->shard, o->shards);
-    if (o->expected && !(b->expected = expected_read(o->expected, error))) return NULL;
+    if (o->expected && !(b->expected = expected_read(o->expected, reading, error))) return NULL;
     if (o->output && !(b->ledger = ledger_open(o->output, o->resume, error))) return NULL;
-    if (!place_evidence(o->output, o->witnesses, &b->witnesses, error)) return NULL;
-    if (!place_evidence(o->output, o->certificates, &b->certificates, error)) return NULL;
+    if (o->claim && !open_claims(b, error)) return NULL;
+    g_autofree char *inside = o->claim ? g_build_filename(o->claim, "batch", NULL) : NULL;
+    const char *output = inside ? inside : o->output;
+    if (!place_evidence(output, o->witnesses, &b->witnesses, error)) return NULL;
+    if (!place_evidence(output, o->certificates, &b->certificates, error)) return NULL;
     list_todo(b);
     b->groups = cgroups_open(&cgroup_kernel, &b->limits);
     return g_steal_pointer(&b);
@@ -166,7 +213,8 @@ bool batch_run(Batch *b, GError **error)
         .groups = b->groups,
     };
     b->started = budget_now();
-    bool whole = runner_run(b->todo, b->progress.todo, &options, &(JobCalls){run_job, job_done, show_progress, b});
+    JobCalls calls = {run_job, job_done, show_progress, b, b->claims ? next_claim : NULL};
+    bool whole = runner_run(b->todo, b->progress.todo, &options, &calls);
     if (b->error) g_propagate_error(error, g_steal_pointer(&b->error));
     return whole;
 }
@@ -174,8 +222,9 @@ bool batch_run(Batch *b, GError **error)
 const Rows *batch_rows(Batch *b, size_t *n_earlier, GError **error)
 {
     *n_earlier = 0;
-    if (!b->ledger) return &b->rows;
+    if (!b->ledger && !b->claims) return &b->rows;
     rows_clear(&b->rows);
+    if (b->claims) return rows_read(b->options.claim, &b->rows, NULL, NULL, error) ? &b->rows : NULL;
     return ledger_rows(b->ledger, &b->rows, n_earlier, error) ? &b->rows : NULL;
 }
 
@@ -186,9 +235,11 @@ void batch_free(Batch *b)
     rows_free(&b->rows);
     jobs_free(&b->jobs);
     ledger_close(b->ledger);
+    claims_close(b->claims);
     expected_free(b->expected);
     g_free(b->todo);
     g_free(b->limits);
+    g_free(b->setting);
     g_free(b->witnesses);
     g_free(b->certificates);
     g_clear_error(&b->error);

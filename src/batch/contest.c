@@ -1,7 +1,10 @@
 #include "batch/contest.h"
 
 #include "base/error.h"
+#include "home/live.h"
+#include "home/sound.h"
 #include "batch/contest_ask.h"
+#include "net/colours.h"
 #include "program/open.h"
 #include "unfold/unfold.h"
 #include "verify/examination.h"
@@ -23,7 +26,7 @@ typedef struct Count {
 static void tell_counts(Contest *c, const Count *counts, size_t n, const char *engine)
 {
     for (size_t i = 0; i < n; i++)
-        contest_answer(c, contest_announce(c, counts[i].kind, NULL), VERDICT_NUMBER, counts[i].value, engine);
+        contest_answer(c, contest_announce(c, counts[i].kind, NULL), SAID_NUMBER, counts[i].value, engine);
 }
 
 static void ask_state_space(Contest *c)
@@ -48,8 +51,8 @@ static void ask_prefix(Contest *c, Relation relation)
     UnfoldOptions options = {.relation = relation, .order = ORDER_ERV, .cutoffs = true};
     g_autoptr(GError) error = NULL;
     g_autoptr(Prefix) prefix = unfold(c->net, &options, c->budget, &error);
-    if (!prefix || prefix->end != PREFIX_COMPLETE) {
-        const char *spent = c->budget->reason != BUDGET_OK ? budget_reason_text(c->budget->reason) : "not complete";
+    if (!prefix || prefix->end != ENDING_COMPLETE) {
+        const char *spent = budget_ended(c->budget) ? budget_text(c->budget) : "not complete";
         contest_refuse(c, REFUSAL_CANNOT, prefix ? spent : error->message);
         return;
     }
@@ -59,30 +62,50 @@ static void ask_prefix(Contest *c, Relation relation)
     tell_counts(c, counts, G_N_ELEMENTS(counts), "prefix");
 }
 
+/* Does the answer rest on runs alone? Those of a part of the net are runs of it. */
+static bool shown_by_runs(Task task, Truth truth)
+{
+    return (task == TASK_ONE_SAFE && truth == TRUTH_NO) || (task == TASK_QUASI_LIVENESS && truth == TRUTH_YES) ||
+           (task == TASK_STABLE_MARKING && truth == TRUTH_NO);
+}
+
 static void ask_truth(Contest *c, Truth (*ask)(Examination *, Budget *))
 {
     ContestQuery query = contest_announce(c, QUERY_WHOLE, NULL);
     Examination examination = {.net = c->net, .options = contest_engine_options(c)};
     Truth truth = ask(&examination, c->budget);
+    if (truth != TRUTH_UNKNOWN && net_is_partial(c->net) && !shown_by_runs(c->run->task, truth)) {
+        truth = TRUTH_UNKNOWN;
+        g_free(examination.reason);
+        examination.reason = g_strdup("the coloured net is too large to expand, and a part of it does not tell");
+    }
     if (truth != TRUTH_UNKNOWN)
-        contest_answer(c, query, truth == TRUTH_YES ? VERDICT_TRUE : VERDICT_FALSE, 0, examination.engine);
+        contest_answer(c, query, truth == TRUTH_YES ? SAID_TRUE : SAID_FALSE, 0, examination.engine);
     else
         contest_reason(c, query, examination.reason);
     g_free(examination.reason);
-    if (truth != TRUTH_UNKNOWN && c->run->question == QUESTION_ONE_SAFE)
+    if (truth != TRUTH_UNKNOWN && c->run->task == TASK_ONE_SAFE)
         contest_keep_evidence(c, query, formula_exceeds(c->formulas, 1), truth == TRUTH_NO);
     FormulaId never;
     if (truth != TRUTH_UNKNOWN && examination_goal(&examination, c->formulas, &never))
-        contest_keep_proof(c, query, never, 1);
-    else if (truth == TRUTH_NO && c->run->question == QUESTION_LIVENESS)
+        contest_keep_evidence(c, query, never, false);
+    else if (truth == TRUTH_NO && c->run->task == TASK_LIVENESS)
         contest_keep_evidence(c, query, formula_deadlock(c->formulas), true);
 }
 
 /* ---- questions in a file beside it ---- */
 
+/* Alike colours were made one, and a property names one of them, or something that there is not. */
+static bool asks_for_colours(const Contest *c, const PropertySet *set)
+{
+    bool faulty = false;
+    for (size_t i = 0; i < set->properties.len; i++) faulty = faulty || set->properties.data[i].kind == PROPERTY_FAULTY;
+    return faulty && c->net->colours && c->net->colours->merged;
+}
+
 static bool ask_file(Contest *c)
 {
-    const char *name = question_name(c->run->question);
+    const char *name = task_name(c->run->task);
     if (!g_file_test(c->run->path, G_FILE_TEST_IS_DIR)) {
         g_autofree char *reason = g_strdup_printf(
             "no properties are given (they stand in %s.xml of a contest folder; this is a net file)", name);
@@ -94,10 +117,12 @@ static bool ask_file(Contest *c)
     g_autoptr(PropertySet) set = property_read_file(c->formulas, path, c->budget, &error);
     if (!set)
         contest_refuse(c, REFUSAL_CANNOT, error->message);
-    else if (c->run->question == QUESTION_UPPER_BOUNDS)
-        contest_ask_bounds(c, set);
+    else if (asks_for_colours(c, set))
+        c->again = true;
+    else if (c->run->task == TASK_UPPER_BOUNDS)
+        contest_ask_properties(c, set, ASK_BOUNDS);
     else
-        contest_ask_formulas(c, set);
+        contest_ask_properties(c, set, ASK_FORMULAS);
     return set != NULL;
 }
 
@@ -106,37 +131,58 @@ static bool ask_file(Contest *c)
 static bool ask(Contest *c)
 {
     Relation relation;
-    if (question_relation(c->run->question, &relation))
+    if (task_relation(c->run->task, &relation))
         ask_prefix(c, relation);
-    else if (question_needs_file(c->run->question))
+    else if (task_needs_file(c->run->task))
         return ask_file(c);
-    else if (c->run->question == QUESTION_DEADLOCK)
+    else if (c->run->task == TASK_DEADLOCK)
         contest_ask_deadlock(c);
-    else if (c->run->question == QUESTION_STATE_SPACE)
+    else if (c->run->task == TASK_STATE_SPACE)
         ask_state_space(c);
-    else if (c->run->question == QUESTION_ONE_SAFE)
+    else if (c->run->task == TASK_ONE_SAFE)
         ask_truth(c, examination_one_safe);
-    else if (c->run->question == QUESTION_QUASI_LIVENESS)
+    else if (c->run->task == TASK_QUASI_LIVENESS)
         ask_truth(c, examination_quasi_live);
-    else if (c->run->question == QUESTION_STABLE_MARKING)
+    else if (c->run->task == TASK_STABLE_MARKING)
         ask_truth(c, examination_stable_marking);
+    else if (c->run->task == TASK_SOUNDNESS)
+        ask_truth(c, sound_examine);
+    else if (c->run->task == TASK_COMPLETION)
+        ask_truth(c, sound_examine_completion);
     else
-        ask_truth(c, examination_live);
+        ask_truth(c, live_examine);
     return true;
 }
 
-bool contest_run(const ContestRun *run, Budget *budget)
+/* Only coloured places and transitions are asked about, and nobody wants to see runs or proofs of the net itself. */
+static bool may_merge(const ContestRun *run)
+{
+    Relation relation;
+    if (run->evidence.witnesses || run->evidence.certificates || task_relation(run->task, &relation)) return false;
+    if (run->engine && strcmp(run->engine, "auto") != 0) return false;
+    return run->task != TASK_STATE_SPACE && run->task != TASK_SOUNDNESS && run->task != TASK_COMPLETION;
+}
+
+static bool open_and_ask(const ContestRun *run, bool merged, Budget *budget, bool *again)
 {
     Contest c = {.run = run, .budget = budget};
     bool folder = g_file_test(run->path, G_FILE_TEST_IS_DIR);
     g_autofree char *model = folder ? g_build_filename(run->path, "model.pnml", NULL) : g_strdup(run->path);
     g_autoptr(GError) error = NULL;
-    g_autoptr(Net) net = c.net = open_net(model, &(OpenOptions){.budget = budget}, &error);
+    g_autoptr(Net) net = c.net = open_net(model, &(OpenOptions){.budget = budget, .merged = merged}, &error);
     if (!net) {
         bool unsupported = g_error_matches(error, MAZURKA_ERROR, ERROR_UNSUPPORTED);
         contest_refuse(&c, unsupported ? REFUSAL_UNSUPPORTED : REFUSAL_CANNOT, error->message);
         return unsupported;
     }
     g_autoptr(FormulaStore) formulas = c.formulas = formula_store_new(net);
-    return ask(&c);
+    bool read = ask(&c);
+    *again = c.again;
+    return read;
+}
+
+bool contest_run(const ContestRun *run, Budget *budget)
+{
+    bool again = false, read = open_and_ask(run, may_merge(run), budget, &again);
+    return again ? open_and_ask(run, false, budget, &again) : read;
 }

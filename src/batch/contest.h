@@ -1,15 +1,15 @@
 /* One question to one net, as the Model Checking Contest asks it. Whoever asks is told by records (record.h): every
  * query is announced, and each answer is told as soon as it is known and never provisional. */
 #pragma once
-#include "batch/evidence.h"
-#include "batch/question.h"
+#include "verify/evidence.h"
+#include "batch/task.h"
 #include "batch/record.h"
 
 #include <stdio.h>
 
 typedef struct ContestRun {
     const char *path; /* a folder with model.pnml (and the question's file), or a net file */
-    Question question;
+    Task task;
     const char *engine; /* NULL: auto */
     unsigned threads;
     uint64_t seed;

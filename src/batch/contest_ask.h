@@ -1,9 +1,8 @@
-/* The queries of a contest run that a portfolio answers together: reachability of several goals, bounds of several
- * sums. */
+/* The queries of a contest run that are asked together: the properties of a file, of one kind, or the one about
+ * deadlocks. */
 #pragma once
 #include "batch/contest_tell.h"
-#include "prop/property.h"
+#include "verify/ask_properties.h"
 
 void contest_ask_deadlock(Contest *contest);
-void contest_ask_formulas(Contest *contest, const PropertySet *set);
-void contest_ask_bounds(Contest *contest, const PropertySet *set);
+void contest_ask_properties(Contest *contest, const PropertySet *set, AskKinds kinds);

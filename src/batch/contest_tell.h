@@ -11,6 +11,7 @@ typedef struct Contest {
     Net *net;
     FormulaStore *formulas;
     uint32_t n_queries; /* announced */
+    bool again;         /* nothing was asked: it must be, of the net with all its colours */
 } Contest;
 
 typedef struct ContestQuery {
@@ -20,7 +21,7 @@ typedef struct ContestQuery {
 
 /* id: of a property; NULL for other kinds, which have one of their own. It must outlive the query. */
 ContestQuery contest_announce(Contest *contest, QueryKind kind, const char *id);
-void contest_answer(const Contest *contest, ContestQuery query, Verdict verdict, Total value, const char *engine);
+void contest_answer(const Contest *contest, ContestQuery query, Said verdict, Total value, const char *engine);
 /* Why there is no answer; NULL: "undecided". */
 void contest_reason(const Contest *contest, ContestQuery query, const char *reason);
 /* Why the property is not asked: its own reason, or else this one. */
@@ -30,11 +31,9 @@ void contest_refuse(const Contest *contest, Refusal refusal, const char *reason)
 
 EngineOptions contest_engine_options(const Contest *contest);
 
-/* Each does nothing where the batch does not want such evidence. */
-void contest_keep_run(const Contest *contest, ContestQuery query, const VecU32 *run);
-/* The same after making it shorter. For when no other thread works on the formulas any more. */
-void contest_keep_short_run(const Contest *contest, ContestQuery query, FormulaId goal, VecU32 *run);
-/* Proves the unreachable goal again within that share of the time left. */
-void contest_keep_proof(const Contest *contest, ContestQuery query, FormulaId goal, double share);
-/* For answers that came without a run: looks for one, or for a proof. */
+/* A file of evidence for the query was written, or could not be. */
+void contest_kept(const Contest *contest, ContestQuery query, EvidenceKind kind);
+void contest_lost(const Contest *contest, ContestQuery query, EvidenceKind kind, const GError *error);
+/* For answers that came without any: looks for a run to the goal, or for a proof that there is none, where the batch
+ * wants such evidence. */
 void contest_keep_evidence(const Contest *contest, ContestQuery query, FormulaId goal, bool reachable);

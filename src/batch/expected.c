@@ -58,11 +58,11 @@ static bool merge_rows(Expected *e, const char *path, GError **error)
     return true;
 }
 
-Expected *expected_read(const char *path, GError **error)
+Expected *expected_read(const char *path, Budget *budget, GError **error)
 {
     g_autoptr(Expected) e = g_new0(Expected, 1);
     size_t len;
-    e->text = input_read_file(path, INPUT_LARGE, NULL, &len, error);
+    e->text = input_read_file(path, INPUT_LARGE, budget, &len, error);
     if (!e->text) return NULL;
     if (strlen(e->text) < len) {
         error_at(error, ERROR_INPUT, path, 0, 0, "a NUL byte: this is no table of expected answers");
@@ -101,7 +101,7 @@ const ExpectedRow *expected_of_job(const Expected *e, const char *instance, cons
             to = middle;
     }
     while (from + *n < e->rows.len && compare_jobs(&e->rows.data[from + *n], &job) == 0) (*n)++;
-    return e->rows.data + from;
+    return vec_from(&e->rows, from);
 }
 
 void expected_free(Expected *e)

@@ -3,10 +3,9 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/vec.h"
+#include "program/open.h"
 
 #include <string.h>
-
-static const char *const net_endings[] = {".pnml", ".xml", ".ll_net", ".mzk"};
 
 static bool is_instance(const char *path)
 {
@@ -14,21 +13,10 @@ static bool is_instance(const char *path)
     return g_file_test(model, G_FILE_TEST_IS_REGULAR);
 }
 
-static bool is_net_file(const char *name)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(net_endings); i++)
-        if (g_str_has_suffix(name, net_endings[i])) return true;
-    return false;
-}
-
 static char *instance_name(const char *path)
 {
     char *name = g_path_get_basename(path);
-    for (size_t i = 0; i < G_N_ELEMENTS(net_endings); i++)
-        if (g_str_has_suffix(name, net_endings[i])) {
-            name[strlen(name) - strlen(net_endings[i])] = 0;
-            break;
-        }
+    name[strlen(name) - open_ending(name)] = 0;
     return name;
 }
 
@@ -44,7 +32,7 @@ static bool list_folder(const char *folder, GPtrArray *paths, GError **error)
     if (!dir) return false;
     for (const char *name; (name = g_dir_read_name(dir));) {
         char *path = g_build_filename(folder, name, NULL);
-        if (is_instance(path) || (is_net_file(name) && g_file_test(path, G_FILE_TEST_IS_REGULAR)))
+        if (is_instance(path) || (open_ending(name) && g_file_test(path, G_FILE_TEST_IS_REGULAR)))
             g_ptr_array_add(paths, path);
         else
             g_free(path);
@@ -54,10 +42,10 @@ static bool list_folder(const char *folder, GPtrArray *paths, GError **error)
 
 /* What cannot be read is an instance all the same, and its rows say so; but a file of which no line names anything is
  * no list. */
-static bool list_file(const char *file, GPtrArray *paths, GError **error)
+static bool list_file(const char *file, GPtrArray *paths, Budget *budget, GError **error)
 {
     size_t len;
-    g_autofree char *text = input_read_file(file, INPUT_LARGE, NULL, &len, error);
+    g_autofree char *text = input_read_file(file, INPUT_LARGE, budget, &len, error);
     if (!text) return false;
     g_autofree char *folder = g_path_get_dirname(file);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -85,22 +73,22 @@ static bool list_file(const char *file, GPtrArray *paths, GError **error)
 }
 
 /* A list file is recognised by not being a net. */
-static bool list_source(const char *source, GPtrArray *paths, GError **error)
+static bool list_source(const char *source, GPtrArray *paths, Budget *budget, GError **error)
 {
-    if (is_instance(source) || (is_net_file(source) && !g_file_test(source, G_FILE_TEST_IS_DIR))) {
+    if (is_instance(source) || (open_ending(source) && !g_file_test(source, G_FILE_TEST_IS_DIR))) {
         g_ptr_array_add(paths, g_strdup(source));
         return true;
     }
     return g_file_test(source, G_FILE_TEST_IS_DIR) ? list_folder(source, paths, error)
-                                                   : list_file(source, paths, error);
+                                                   : list_file(source, paths, budget, error);
 }
 
-bool jobs_collect(const char *source, const Question *questions, size_t n_questions, uint32_t repeat, Jobs *jobs,
+bool jobs_collect(const char *source, const Task *tasks, size_t n_tasks, uint32_t repeat, Jobs *jobs, Budget *budget,
                   GError **error)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     *jobs = (Jobs){0};
-    if (!list_source(source, paths, error)) return false;
+    if (!list_source(source, paths, budget, error)) return false;
     if (paths->len == 0) {
         error_at(error, ERROR_INPUT, source, 0, 0,
                  "there is no net in it: neither folders with a model.pnml nor net files");
@@ -117,8 +105,8 @@ bool jobs_collect(const char *source, const Question *questions, size_t n_questi
         }
         const char *instance = g_string_chunk_insert(jobs->texts, name),
                    *path = g_string_chunk_insert(jobs->texts, paths->pdata[i]);
-        for (size_t q = 0; q < n_questions; q++)
-            for (uint32_t k = 0; k < MAX(repeat, 1); k++) vec_push(jobs, ((Job){instance, path, questions[q], k}));
+        for (size_t q = 0; q < n_tasks; q++)
+            for (uint32_t k = 0; k < MAX(repeat, 1); k++) vec_push(jobs, ((Job){instance, path, tasks[q], k}));
     }
     return true;
 }

@@ -51,12 +51,12 @@ char *record_verdict_text(const Record *answer)
 {
     g_assert(answer->kind == RECORD_ANSWER);
     char digits[TOTAL_DIGITS];
-    switch ((Verdict)answer->detail) {
-    case VERDICT_FALSE: return g_strdup("FALSE");
-    case VERDICT_TRUE: return g_strdup("TRUE");
-    case VERDICT_INFINITE: return g_strdup("+inf");
-    case VERDICT_NUMBER: return g_strdup(total_text(answer->value, digits));
-    case N_VERDICTS: break;
+    switch ((Said)answer->detail) {
+    case SAID_FALSE: return g_strdup("FALSE");
+    case SAID_TRUE: return g_strdup("TRUE");
+    case SAID_INFINITE: return g_strdup("+inf");
+    case SAID_NUMBER: return g_strdup(total_text(answer->value, digits));
+    case N_SAID: break;
     }
     g_assert_not_reached();
 }
@@ -174,7 +174,7 @@ static const char *check_fields(const Record *record)
     if (record->techniques & ~(uint32_t)TECHNIQUES_ALL) return "there is no such technique";
     for (const char *c = record->engine; *c; c++)
         if (!g_ascii_islower(*c)) return "that is no name of an engine";
-    if (record->kind == RECORD_ANSWER && record->detail != VERDICT_NUMBER && record->value)
+    if (record->kind == RECORD_ANSWER && record->detail != SAID_NUMBER && record->value)
         return "a number beside a verdict that is none";
     if (record->kind == RECORD_QUERY && record->detail != QUERY_PROPERTY && *record->text)
         return "an id beside a query that has none";

@@ -8,6 +8,7 @@
  * which nothing of the stream is to be believed. Every accepted frame is what record_print() makes of its record. */
 #pragma once
 #include "base/exact.h"
+#include "verify/evidence.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -30,8 +31,7 @@ typedef enum {
     N_QUERY_KINDS
 } QueryKind;
 
-typedef enum { VERDICT_FALSE, VERDICT_TRUE, VERDICT_NUMBER, VERDICT_INFINITE, N_VERDICTS } Verdict;
-typedef enum { EVIDENCE_WITNESS, EVIDENCE_CERTIFICATE, N_EVIDENCE_KINDS } EvidenceKind;
+typedef enum { SAID_FALSE, SAID_TRUE, SAID_NUMBER, SAID_INFINITE, N_SAID } Said;
 /* Nothing found in time, or a query that the input gets wrong. */
 typedef enum { REASON_UNDECIDED, REASON_FAULT, N_REASON_KINDS } ReasonKind;
 /* A kind of net that is not answered for, or an input that cannot be read, or a question left open as a whole. */
@@ -39,10 +39,10 @@ typedef enum { REFUSAL_UNSUPPORTED, REFUSAL_CANNOT, N_REFUSALS } Refusal;
 
 typedef struct Record {
     RecordKind kind;
-    uint32_t detail;     /* QUERY: QueryKind; ANSWER: Verdict; EVIDENCE, LOSS: EvidenceKind; REASON, REFUSAL: theirs */
-    uint32_t query;      /* its number */
-    uint32_t techniques; /* ANSWER: a set (technique.h) */
-    Total value;         /* HELLO: RECORD_VERSION; ANSWER: the number when that is the verdict; below 2^96 */
+    uint32_t detail;       /* QUERY: QueryKind; ANSWER: Said; EVIDENCE, LOSS: EvidenceKind; REASON, REFUSAL: theirs */
+    uint32_t query;        /* its number */
+    uint32_t techniques;   /* ANSWER: a set (technique.h) */
+    Total value;           /* HELLO: RECORD_VERSION; ANSWER: the number when that is the verdict; below 2^96 */
     uint64_t microseconds; /* ANSWER, END: since the job began */
     const char *engine;    /* ANSWER: lower-case letters, may be empty */
     const char *text;      /* QUERY of a property: its id; REASON, REFUSAL: why; LOSS: why there is no file */

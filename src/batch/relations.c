@@ -1,23 +1,16 @@
 #include "batch/relations.h"
 
 #include "base/visible.h"
-#include "batch/question.h"
+#include "batch/task.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_RELATIONS_COMPARED = N_QUESTIONS - N_EXAMINATIONS };
-
-static const char *name_of(int compared)
-{
-    return question_name((Question)(N_EXAMINATIONS + compared));
-}
-
 typedef struct Line {
     const char *instance;
-    double events[N_RELATIONS_COMPARED]; /* 0: not finished */
-    double wall[N_RELATIONS_COMPARED];
+    double events[N_RELATIONS]; /* 0: not finished */
+    double wall[N_RELATIONS];
 } Line;
 
 static int compare_lines(const void *a, const void *b)
@@ -27,8 +20,8 @@ static int compare_lines(const void *a, const void *b)
 
 static int relation_of(const char *examination)
 {
-    for (int i = 0; i < N_RELATIONS_COMPARED; i++)
-        if (strcmp(name_of(i), examination) == 0) return i;
+    for (int i = 0; i < N_RELATIONS; i++)
+        if (strcmp(task_name((Task)(N_EXAMINATIONS + i)), examination) == 0) return i;
     return -1;
 }
 
@@ -55,34 +48,46 @@ static GArray *collect(const Rows *rows)
     return lines;
 }
 
+/* The relations that a batch compares, in the order of the columns. */
+static size_t compared(Relation *relations)
+{
+    size_t n = 0;
+    for (Relation r = 0; r < N_RELATIONS; r++)
+        if (relation_has(r, RELATION_DEFAULT_COMPARE)) relations[n++] = r;
+    return n;
+}
+
 void relations_print(const Rows *rows, GString *out)
 {
     g_autoptr(GArray) lines = collect(rows);
+    Relation column[N_RELATIONS];
+    size_t n = compared(column);
     g_string_append_printf(out, "%-42s", "events");
-    for (int r = 0; r < N_RELATIONS_COMPARED; r++) g_string_append_printf(out, " %10s", strchr(name_of(r), '/') + 1);
+    for (size_t c = 0; c < n; c++) g_string_append_printf(out, " %10s", relation_name(column[c]));
     g_string_append_c(out, '\n');
-    double logs[N_RELATIONS_COMPARED] = {0};
-    unsigned finished[N_RELATIONS_COMPARED] = {0}, both[N_RELATIONS_COMPARED] = {0};
+    double logs[N_RELATIONS] = {0};
+    unsigned finished[N_RELATIONS] = {0}, both[N_RELATIONS] = {0};
     for (guint i = 0; i < lines->len; i++) {
         const Line *line = &g_array_index(lines, Line, i);
+        double classic = line->events[RELATION_CLASSIC];
         visible_format(out, "%-42s", line->instance);
-        for (int r = 0; r < N_RELATIONS_COMPARED; r++) {
-            finished[r] += line->events[r] > 0;
-            if (line->events[r] > 0 && line->events[0] > 0)
-                both[r]++, logs[r] += log(line->events[r] / line->events[0]);
-            if (line->events[r] > 0)
-                g_string_append_printf(out, " %10.0f", line->events[r]);
+        for (size_t c = 0; c < n; c++) {
+            double events = line->events[column[c]];
+            finished[c] += events > 0;
+            if (events > 0 && classic > 0) both[c]++, logs[c] += log(events / classic);
+            if (events > 0)
+                g_string_append_printf(out, " %10.0f", events);
             else
                 g_string_append_printf(out, " %10s", "-");
         }
         g_string_append_c(out, '\n');
     }
     g_string_append_printf(out, "%-42s", "nets finished");
-    for (int r = 0; r < N_RELATIONS_COMPARED; r++) g_string_append_printf(out, " %10u", finished[r]);
+    for (size_t c = 0; c < n; c++) g_string_append_printf(out, " %10u", finished[c]);
     g_string_append_printf(out, "\n%-42s", "events relative to classic (geometric mean)");
-    for (int r = 0; r < N_RELATIONS_COMPARED; r++)
-        if (both[r])
-            g_string_append_printf(out, " %10.3f", exp(logs[r] / both[r]));
+    for (size_t c = 0; c < n; c++)
+        if (both[c])
+            g_string_append_printf(out, " %10.3f", exp(logs[c] / both[c]));
         else
             g_string_append_printf(out, " %10s", "-");
     g_string_append_c(out, '\n');

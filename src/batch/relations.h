@@ -1,5 +1,5 @@
 /* How much each independence relation buys over a whole set of nets: `batch --compare-relations` unfolds every net
- * under each relation (the PREFIX questions of questions.def, ids events, conditions, cutoffs) and this module reads
+ * under each relation (ids events, conditions, cutoffs) and this module reads
  * the ratios off the rows. */
 #pragma once
 #include "batch/row.h"

@@ -2,6 +2,8 @@
  * repetition) gives one or several rows, written together; each says how many they are, so that a job
  * cut in the middle by a power loss is recognised and run again. */
 #pragma once
+#include "base/budget.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +16,7 @@ typedef struct Row {
     char *engine;                /* NULL */
     char *expected;              /* NULL: not known */
     char *witness, *certificate; /* files, named from the result file's folder, or NULL */
+    char *setting;               /* version, limits, machine: of the first row of a job; NULL elsewhere */
     char *unwritten;             /* why such a file could not be written, or NULL */
     double wall, cpu;
     double after; /* seconds from the job's start to the verdict */
@@ -40,5 +43,6 @@ void rows_clear(Rows *rows);
 void rows_free(Rows *rows);
 /* Appends the rows of these lines; returns how many lines are none. */
 size_t rows_parse(const char *text, size_t len, Rows *rows);
-/* All rows of a result file; lines that are not rows are counted in *bad (may be NULL). */
-bool rows_read(const char *path, Rows *rows, size_t *bad, GError **error);
+/* All rows of a result file, or of a folder that workers share (claims.h); lines that are not rows are counted in *bad
+ * (may be NULL). */
+bool rows_read(const char *path, Rows *rows, size_t *bad, Budget *budget, GError **error);

@@ -30,8 +30,8 @@ typedef struct Child {
     double started;
     GString *told;
     bool truncated;
-    Ending killed; /* ENDING_DONE while not killed */
-    Cgroup group;  /* empty without control groups */
+    JobEnding killed; /* JOB_ENDED_DONE while not killed */
+    Cgroup group;     /* empty without control groups */
 } Child;
 
 typedef struct Pool {
@@ -42,7 +42,7 @@ typedef struct Pool {
     bool refused; /* done() said stop */
 } Pool;
 
-const char *runner_ending_name(Ending ending)
+const char *runner_ending_name(JobEnding ending)
 {
     static const char *const names[] = {"done", "time", "memory", "crash", "stopped"};
     return names[ending];
@@ -159,9 +159,9 @@ static bool start_child(Pool *pool, size_t job)
     return true;
 }
 
-static void kill_child(const Pool *pool, Child *child, Ending why)
+static void kill_child(const Pool *pool, Child *child, JobEnding why)
 {
-    if (child->killed != ENDING_DONE) return;
+    if (child->killed != JOB_ENDED_DONE) return;
     child->killed = why;
     if (child->group.path) cgroup_kill(pool->options->groups, &child->group);
     kill(-child->pid, SIGKILL);
@@ -206,16 +206,16 @@ static JobOutcome outcome_of(const Pool *pool, const Child *child, int status, c
     uint64_t group_kib = group ? cgroup_peak_kib(pool->options->groups, group) : 0;
     if (group_kib) o.peak_kib = group_kib;
     uint64_t memory_kib = pool->options->memory / 1024;
-    if (child->killed != ENDING_DONE) {
+    if (child->killed != JOB_ENDED_DONE) {
         o.ending = child->killed;
     } else if (out_of_memory) {
-        o.ending = ENDING_MEMORY;
+        o.ending = JOB_ENDED_MEMORY;
     } else if (WIFSIGNALED(status)) {
         o.status = WTERMSIG(status);
         /* An allocation refused by the address-space limit, or the kernel's killer, ends like a crash. */
-        o.ending = memory_kib && o.peak_kib > memory_kib / 10 * 8 ? ENDING_MEMORY : ENDING_CRASH;
+        o.ending = memory_kib && o.peak_kib > memory_kib / 10 * 8 ? JOB_ENDED_MEMORY : JOB_ENDED_CRASH;
     } else {
-        o.ending = ENDING_DONE;
+        o.ending = JOB_ENDED_DONE;
         o.status = WEXITSTATUS(status);
     }
     return o;
@@ -248,21 +248,26 @@ static void finish_child(Pool *pool, size_t i)
     g_string_free(child.told, TRUE);
 }
 
+static bool is_stopping(const Pool *pool)
+{
+    return pool->refused || (pool->options->stop && *pool->options->stop);
+}
+
 static void enforce_limits(Pool *pool)
 {
     const RunnerOptions *o = pool->options;
     double now = budget_now();
     bool look_at_memory = o->memory && now - pool->last_memory >= MEMORY_SECONDS;
     if (look_at_memory) pool->last_memory = now;
-    bool stopping = pool->refused || (o->stop && *o->stop);
+    bool stopping = is_stopping(pool);
     for (size_t i = 0; i < pool->children.len; i++) {
         Child *child = &pool->children.data[i];
         if (stopping)
-            kill_child(pool, child, ENDING_STOPPED);
+            kill_child(pool, child, JOB_ENDED_STOPPED);
         else if (o->seconds > 0 && now - child->started > o->seconds + GRACE_SECONDS(o->seconds))
-            kill_child(pool, child, ENDING_TIME);
+            kill_child(pool, child, JOB_ENDED_TIME);
         else if (look_at_memory && !child->group.path && budget_resident_of((int)child->pid) > o->memory)
-            kill_child(pool, child, ENDING_MEMORY);
+            kill_child(pool, child, JOB_ENDED_MEMORY);
     }
     if (pool->runner->tick && now - pool->last_tick >= TICK_SECONDS) {
         pool->last_tick = now;
@@ -290,22 +295,51 @@ static void wait_for_children(Pool *pool)
     }
 }
 
-static bool run_all(Pool *pool, const size_t *order, size_t n)
+typedef struct Order {
+    const size_t *jobs;
+    size_t n, at;
+} Order;
+
+static NextJob next_of_order(size_t *job, void *data)
 {
-    const RunnerOptions *options = pool->options;
-    size_t next = 0, at_once = CLAMP(options->jobs, 1, AT_ONCE);
-    while (next < n || pool->children.len) {
-        bool stopping = pool->refused || (options->stop && *options->stop);
-        while (!stopping && next < n && pool->children.len < at_once && start_child(pool, order[next])) next++;
+    Order *order = data;
+    if (order->at == order->n) return NEXT_NONE;
+    *job = order->jobs[order->at++];
+    return NEXT_JOB;
+}
+
+/* Starts what there is to start and room for. A job that could not be started, for want of a process, is *waiting. */
+static NextJob start_some(Pool *pool, NextJob (*next)(size_t *, void *), void *data, size_t *job, bool *waiting)
+{
+    size_t at_once = CLAMP(pool->options->jobs, 1, AT_ONCE);
+    while (pool->children.len < at_once) {
+        if (!*waiting) {
+            NextJob more = next(job, data);
+            if (more != NEXT_JOB) return more;
+        }
+        *waiting = !start_child(pool, *job);
+        if (*waiting) return NEXT_LATER;
+    }
+    return NEXT_JOB;
+}
+
+static bool run_all(Pool *pool, NextJob (*next)(size_t *, void *), void *data)
+{
+    NextJob more = NEXT_JOB;
+    bool waiting = false;
+    size_t job;
+    while (more != NEXT_NONE || pool->children.len) {
+        bool stopping = is_stopping(pool);
+        if (!stopping && more != NEXT_NONE) more = start_some(pool, next, data, &job, &waiting);
         if (pool->children.len)
             wait_for_children(pool);
         else if (stopping)
             break;
-        else if (next < n)
-            g_usleep(50000); /* no process to be had just now */
+        else if (more == NEXT_LATER)
+            g_usleep(50000);
         enforce_limits(pool);
     }
-    return next == n && !pool->refused && !(options->stop && *options->stop);
+    return more == NEXT_NONE && !is_stopping(pool);
 }
 
 bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const JobCalls *runner)
@@ -313,7 +347,8 @@ bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, con
     struct sigaction by_default = {.sa_handler = SIG_DFL}, before;
     sigaction(SIGCHLD, &by_default, &before);
     Pool pool = {.options = options, .runner = runner};
-    bool whole = run_all(&pool, order, n);
+    Order given = {order, n, 0};
+    bool whole = runner->next ? run_all(&pool, runner->next, runner->data) : run_all(&pool, next_of_order, &given);
     vec_free(&pool.children);
     sigaction(SIGCHLD, &before, NULL);
     return whole;

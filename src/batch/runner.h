@@ -10,20 +10,19 @@
  *
  * A job tells its parent what it found over a pipe of its own; what it prints is dropped. */
 #pragma once
+#include "base/budget.h"
 #include "batch/cgroup.h"
 
-#include <signal.h>
-
 typedef enum {
-    ENDING_DONE,    /* exited by itself; see status */
-    ENDING_TIME,    /* killed at the time limit */
-    ENDING_MEMORY,  /* killed or aborted at the memory limit */
-    ENDING_CRASH,   /* died of a signal of its own; see status */
-    ENDING_STOPPED, /* the batch was stopped; the job counts as not run */
-} Ending;
+    JOB_ENDED_DONE,    /* exited by itself; see status */
+    JOB_ENDED_TIME,    /* killed at the time limit */
+    JOB_ENDED_MEMORY,  /* killed or aborted at the memory limit */
+    JOB_ENDED_CRASH,   /* died of a signal of its own; see status */
+    JOB_ENDED_STOPPED, /* the batch was stopped; the job counts as not run */
+} JobEnding;
 
 typedef struct JobOutcome {
-    Ending ending;
+    JobEnding ending;
     int status; /* exit status, or the signal of a crash */
     double wall, cpu;
     uint64_t peak_kib;
@@ -36,11 +35,17 @@ typedef struct RunnerOptions {
     unsigned jobs;   /* at once */
     double seconds;  /* 0: none */
     uint64_t memory; /* bytes; 0: none */
-    const volatile sig_atomic_t *stop;
+    const StopFlag *stop;
     Cgroups *groups;         /* NULL: none */
     size_t most_told;        /* bytes kept of what a job tells; 0: 64 MB */
     const char *stderr_path; /* children's standard error is appended there; NULL: dropped */
 } RunnerOptions;
+
+typedef enum {
+    NEXT_JOB,
+    NEXT_LATER, /* none just now */
+    NEXT_NONE,  /* and none will come */
+} NextJob;
 
 typedef struct JobCalls {
     /* In the child; `tell` is the pipe to the parent, the result is the exit status. */
@@ -50,12 +55,14 @@ typedef struct JobCalls {
     /* In the parent, about four times a second; may be NULL. */
     void (*tick)(size_t running, void *data);
     void *data;
+    /* In the parent: which job comes next. NULL: those of the order. */
+    NextJob (*next)(size_t *job, void *data);
 } JobCalls;
 
-/* Runs jobs order[0 .. n). False when stopped before the end (the stop flag, or done() said so). The
- * process must have no other threads. While it runs SIGCHLD has its default action, whatever the process inherited:
- * with it ignored, the system would not keep how children end. */
+/* Runs jobs order[0 .. n), or those that next() names. False when stopped before the end (the stop flag, or done() said
+ * so). The process must have no other threads. While it runs SIGCHLD has its default action, whatever the process
+ * inherited: with it ignored, the system would not keep how children end. */
 bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const JobCalls *runner);
 
 /* "done", "time", "memory", "crash", "stopped" */
-const char *runner_ending_name(Ending ending);
+const char *runner_ending_name(JobEnding ending);

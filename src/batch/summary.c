@@ -1,13 +1,14 @@
 #include "batch/summary.h"
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "base/visible.h"
-#include "batch/evidence.h"
+#include "verify/evidence.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_UNSOLVED = 20 };
+enum { SHOWN_UNSOLVED = 20, LONGEST_NAME = 60 };
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -16,12 +17,6 @@ static int compare_rows(const void *a, const void *b)
     if (!order) order = strcmp(x->examination, y->examination);
     if (!order) order = strcmp(x->id, y->id);
     return order ? order : (x->repeat > y->repeat) - (x->repeat < y->repeat);
-}
-
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static bool same_query(const Row *a, const Row *b)
@@ -44,7 +39,7 @@ static QueryTotal total_of(const Row *const *rows, size_t n)
     }
     if (q.reason) q.verdict = NULL;
     if (q.unstable) q.verdict = NULL, q.reason = "repetitions disagree";
-    qsort(walls, n, sizeof *walls, compare_reals);
+    qsort(walls, n, sizeof *walls, compare_real);
     q.wall = walls[n / 2];
     q.fastest = walls[0];
     q.slowest = walls[n - 1];
@@ -147,12 +142,18 @@ static void print_table(const Summary *s, Grouping grouping, const char *title, 
     size_t n;
     Group *groups = summary_groups(s, grouping, &n);
     bool repeated = false;
-    for (size_t i = 0; i < n; i++) repeated |= groups[i].spread > 0;
-    visible_format(out, "%-28s %8s %8s %6s %8s %10s %9s%s\n", title, "queries", "solved", "wrong", "unknown", "seconds",
-                   "peak MB", repeated ? "   spread" : "");
+    int width = 28;
     for (size_t i = 0; i < n; i++) {
-        visible_format(out, "%-28s %8u %8u %6u %8u %10.2f %9.1f", groups[i].name, groups[i].queries, groups[i].solved,
-                       groups[i].wrong, groups[i].unknown, groups[i].wall, (double)groups[i].peak_kib / 1024);
+        g_autofree char *shown = visible_text(groups[i].name);
+        repeated |= groups[i].spread > 0;
+        width = MAX(width, (int)MIN(visible_columns(shown), LONGEST_NAME));
+    }
+    visible_format(out, "%-*s %8s %8s %6s %8s %10s %9s%s\n", width, title, "queries", "solved", "wrong", "unknown",
+                   "seconds", "peak MB", repeated ? "   spread" : "");
+    for (size_t i = 0; i < n; i++) {
+        visible_format(out, "%-*s %8u %8u %6u %8u %10.2f %9.1f", width, groups[i].name, groups[i].queries,
+                       groups[i].solved, groups[i].wrong, groups[i].unknown, groups[i].wall,
+                       (double)groups[i].peak_kib / 1024);
         if (repeated) visible_format(out, "   x%.2f", MAX(groups[i].spread, 1));
         g_string_append_c(out, '\n');
     }

@@ -2,30 +2,35 @@
 
 #include <string.h>
 
+enum {
+#define TECHNIQUE(name) name = TECHNIQUE_##name,
+#include "batch/techniques.def"
+#undef TECHNIQUE
+};
+
+static const struct {
+    const char *name;
+    uint32_t techniques;
+} ways[] = {
+#define ENGINE(name, kind, techniques, help) {#name, techniques},
+#include "verify/engines.def"
+#undef ENGINE
+    /* ways to an answer that are no engines */
+    {"survey", EXPLICIT | RANDOM_WALK},
+    {"cover", EXPLICIT | COVERABILITY_GRAPH},
+    {"structure", TOPOLOGICAL | STRUCTURAL_REDUCTION},
+    {"reduce", STRUCTURAL_REDUCTION},
+    {"initial", INITIAL_STATE},
+    {"prefix", NET_UNFOLDING},
+    {"freechoice", TOPOLOGICAL},
+    {"downhill", TOPOLOGICAL | STRUCTURAL_REDUCTION},
+};
+
 uint32_t techniques_of_engine(const char *engine)
 {
-    static const struct {
-        const char *engine;
-        uint32_t techniques;
-    } table[] = {
-        {"explicit", TECHNIQUE_EXPLICIT | TECHNIQUE_STATE_COMPRESSION},
-        {"walk", TECHNIQUE_EXPLICIT | TECHNIQUE_RANDOM_WALK},
-        {"survey", TECHNIQUE_EXPLICIT | TECHNIQUE_RANDOM_WALK},
-        {"stubborn", TECHNIQUE_EXPLICIT | TECHNIQUE_STUBBORN_SETS},
-        {"best", TECHNIQUE_EXPLICIT | TECHNIQUE_STUBBORN_SETS},
-        {"unfold", TECHNIQUE_NET_UNFOLDING | TECHNIQUE_SAT_SMT},
-        {"explore", TECHNIQUE_NET_UNFOLDING | TECHNIQUE_STUBBORN_SETS},
-        {"equation", TECHNIQUE_LINEAR_EQUATIONS | TECHNIQUE_TOPOLOGICAL | TECHNIQUE_SAT_SMT},
-        {"cover", TECHNIQUE_EXPLICIT | TECHNIQUE_COVERABILITY_GRAPH},
-        {"structure", TECHNIQUE_TOPOLOGICAL | TECHNIQUE_STRUCTURAL_REDUCTION},
-        {"reduce", TECHNIQUE_STRUCTURAL_REDUCTION},
-        {"pdr", TECHNIQUE_SAT_SMT | TECHNIQUE_K_INDUCTION},
-        {"initial", TECHNIQUE_INITIAL_STATE},
-        {"prefix", TECHNIQUE_NET_UNFOLDING},
-    };
-    for (size_t i = 0; engine && i < G_N_ELEMENTS(table); i++)
-        if (strcmp(table[i].engine, engine) == 0) return table[i].techniques;
-    return TECHNIQUE_STRUCTURAL_REDUCTION | TECHNIQUE_SEQUENTIAL_PROCESSING;
+    for (size_t i = 0; engine && i < G_N_ELEMENTS(ways); i++)
+        if (ways[i].techniques && strcmp(ways[i].name, engine) == 0) return ways[i].techniques;
+    return STRUCTURAL_REDUCTION | SEQUENTIAL_PROCESSING;
 }
 
 void techniques_print(uint32_t techniques, GString *out)

@@ -402,7 +402,7 @@ static bool apply_all(Shrink *s, const NetSteps *steps, Budget *budget, char **p
         StepKind kind = steps->list.data[i].kind;
         Refusal refusal = look_at_nodes(s, kinds[kind].nodes, nodes, n);
         if (!refusal) refusal = kinds[kind].check(s, nodes, n);
-        if (!refusal && budget_spent(budget)) refusal = budget_reason_text(budget->reason);
+        if (!refusal && budget_spent(budget)) refusal = budget_text(budget);
         if (!refusal) continue;
         g_autoptr(GString) text = g_string_new(NULL);
         steps_text(steps, i, text);

@@ -3,6 +3,7 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "certify/certificate.h"
+#include "certify/closed_markings.h"
 #include "certify/digest.h"
 #include "certify/unpack.h"
 
@@ -91,7 +92,7 @@ static bool read_event(Reader *r, Listing *ev, uint32_t e, VecU32 *causes)
 
 static bool read_events(Reader *r, Listing *ev)
 {
-    uint64_t n;
+    uint64_t n = 0;
     if (!next_number(r, "events", LISTING_MOST, &n)) return false;
     ev->n = (uint32_t)n;
     ev->transition = g_new0(uint32_t, n + 1);
@@ -107,7 +108,7 @@ static bool read_events(Reader *r, Listing *ev)
 
 static bool next_bytes(Reader *r, const uint8_t **data, size_t *len)
 {
-    uint64_t n;
+    uint64_t n = 0;
     if (!next_number(r, "bytes", (uint64_t)(r->end - r->at), &n)) return false;
     if ((uint64_t)(r->end - r->at) < n + 1 || r->at[n] != '\n') return fail(r, "the binary part is cut");
     *data = (const uint8_t *)r->at;
@@ -118,13 +119,31 @@ static bool next_bytes(Reader *r, const uint8_t **data, size_t *len)
 
 static bool read_proof(Reader *r, Certificate *c)
 {
-    const uint8_t *proof;
+    const uint8_t *proof = NULL;
     if (!next_bytes(r, &proof, &c->proof_len)) return false;
     c->proof = g_memdup2(proof, MAX(c->proof_len, 1));
     return true;
 }
 
 /* ---- the kinds ---- */
+
+static bool is_next(const Reader *r, const char *word)
+{
+    return (size_t)(r->end - r->at) >= strlen(word) && memcmp(r->at, word, strlen(word)) == 0;
+}
+
+/* Lines of one word, with its blank, and numbers. */
+static bool read_named_lists(Reader *r, const char *word, uint32_t limit, VecU32 *lists)
+{
+    while (is_next(r, word)) {
+        g_autofree char *line = next_line(r);
+        if (!line) return false;
+        if (!bound_parse_list(line + strlen(word) - 1, limit, lists))
+            return fail(r, "a list of numbers is expected here");
+        vec_push(lists, NET_NONE);
+    }
+    return true;
+}
 
 static bool read_prefix(Reader *r, Certificate *c, const char *relation)
 {
@@ -160,20 +179,20 @@ static bool take_markings(const uint8_t *bytes, size_t n, void *data)
     m->bytes += n;
     for (; (m->ordered + 2) * m->per_state * sizeof(uint64_t) <= m->bytes; m->ordered++) {
         const uint64_t *state = m->words.data + m->ordered * m->per_state;
-        if (certificate_compare(state, state + m->per_state, m->per_state) >= 0) return false;
+        if (closed_markings_compare(state, state + m->per_state, m->per_state) >= 0) return false;
     }
     return true;
 }
 
 static bool read_states(Reader *r, Certificate *c, const char *width)
 {
-    uint64_t w, n;
+    uint64_t w, n = 0;
     if (!to_number(width, 64, &w) || w == 0 || (w & (w - 1)))
         return fail(r, "the width must be a power of two up to 64");
     c->width = (unsigned)w;
     c->words = (uint32_t)MAX(bitset_words((size_t)c->places * c->width), 1);
-    const uint8_t *data;
-    size_t len;
+    const uint8_t *data = NULL;
+    size_t len = 0;
     if (!next_number(r, "markings", UINT32_MAX, &n) || !next_bytes(r, &data, &len)) return false;
     uint64_t bytes;
     if (__builtin_mul_overflow(n * sizeof(uint64_t), c->words, &bytes)) return fail(r, "there are too many markings");
@@ -190,6 +209,32 @@ static bool read_markings(Reader *r, Certificate *c, const char *width)
     return read_states(r, c, width);
 }
 
+typedef struct Ranks {
+    uint8_t *bytes;
+    size_t len, most;
+} Ranks;
+
+static bool take_ranks(const uint8_t *bytes, size_t n, void *data)
+{
+    Ranks *ranks = data;
+    if (n > ranks->most - ranks->len) return false;
+    memcpy(ranks->bytes + ranks->len, bytes, n);
+    ranks->len += n;
+    return true;
+}
+
+/* There are as many as markings, which have been read. */
+static bool read_ranks(Reader *r, Certificate *c, const char *width)
+{
+    const uint8_t *data = NULL;
+    size_t len = 0;
+    if (!read_states(r, c, width) || !next_bytes(r, &data, &len)) return false;
+    c->ranks = g_new0(uint32_t, c->n + 1);
+    Ranks ranks = {.bytes = (uint8_t *)c->ranks, .most = c->n * sizeof *c->ranks};
+    return (unpack_zlib(data, len, take_ranks, &ranks) && ranks.len == ranks.most) ||
+           fail(r, "the ranks cannot be unpacked, or are not as many as the markings");
+}
+
 static bool read_stubborn(Reader *r, Certificate *c, const char *width)
 {
     return read_states(r, c, width);
@@ -197,7 +242,7 @@ static bool read_stubborn(Reader *r, Certificate *c, const char *width)
 
 static bool read_lists(Reader *r, const char *word, uint32_t n_places, VecI32 *lists)
 {
-    uint64_t n, number;
+    uint64_t n = 0, number;
     if (!next_number(r, word, UINT32_MAX, &n)) return false;
     for (uint64_t i = 0; i < n; i++) {
         g_autofree char *line = next_line(r);
@@ -220,21 +265,53 @@ static bool read_clauses(Reader *r, Certificate *c, const char *argument)
            read_proof(r, c);
 }
 
+static bool read_part(Reader *r, Certificate *c, LinearPart part, const char *word)
+{
+    uint64_t n = 0;
+    if (!next_number(r, word, UINT32_MAX, &n)) return false;
+    for (uint64_t i = 0; i < n; i++) {
+        g_autofree char *line = next_line(r);
+        if (!line) return false;
+        if (!linear_parse(&c->linear, part, line)) return fail(r, "this is no line of \"%s\"", word);
+    }
+    return true;
+}
+
+static bool read_facts(Reader *r, Certificate *c, const char *argument)
+{
+    if (*argument) return fail(r, "nothing is expected after \"facts\"");
+    return read_lists(r, "groups", c->places, &c->set.groups) && read_lists(r, "traps", c->places, &c->set.clauses) &&
+           read_part(r, c, LINEAR_ATOMS, "sums") && read_proof(r, c);
+}
+
 static bool read_linear(Reader *r, Certificate *c, const char *argument)
 {
     c->linear.last = strcmp(argument, "last") == 0;
     if (*argument && !c->linear.last) return fail(r, "\"last\" or nothing is expected after \"linear\"");
-    for (LinearPart part = 0; part < N_LINEAR_PARTS; part++) {
-        uint64_t n;
-        if (!next_number(r, linear_part_names[part], UINT32_MAX, &n)) return false;
-        for (uint64_t i = 0; i < n; i++) {
-            g_autofree char *line = next_line(r);
-            if (!line) return false;
-            if (!linear_parse(&c->linear, part, line))
-                return fail(r, "this is no line of \"%s\"", linear_part_names[part]);
-        }
-    }
+    for (LinearPart part = 0; part < N_LINEAR_PARTS; part++)
+        if (!read_part(r, c, part, linear_part_names[part])) return false;
     return read_proof(r, c);
+}
+
+static bool read_pump(Reader *r, Certificate *c, const char *argument)
+{
+    uint64_t n = 0;
+    if (*argument) return fail(r, "nothing is expected after \"pump\"");
+    if (!next_number(r, "parts", UINT32_MAX, &n)) return false;
+    for (uint64_t i = 0; i < n; i++) {
+        g_autofree char *line = next_line(r);
+        if (!line) return false;
+        if (!pump_parse(&c->pump, line, c->transitions))
+            return fail(r, "\"run\" or \"loop\" with transitions is expected here");
+    }
+    return true;
+}
+
+static bool read_free_choice(Reader *r, Certificate *c, const char *argument)
+{
+    if (*argument) return fail(r, "nothing is expected after \"free_choice\"");
+    return read_named_lists(r, "tokens ", c->places, &c->free_choice.tokens) &&
+           read_named_lists(r, "flow ", c->transitions + (c->claim == CLAIM_SOUND), &c->free_choice.flows);
 }
 
 static bool read_none(Reader *r, Certificate *c, const char *argument)
@@ -272,11 +349,10 @@ static bool read_kind(Reader *r, Certificate *c)
 /* Steps may be left out; then the rest is about the net itself. */
 static bool read_steps(Reader *r, Certificate *c, const Net *net)
 {
-    static const char word[] = "steps ";
     uint64_t n, places, transitions;
     c->places = net->n_places;
     c->transitions = net->n_transitions;
-    if ((size_t)(r->end - r->at) < strlen(word) || memcmp(r->at, word, strlen(word)) != 0) return true;
+    if (!is_next(r, "steps ")) return true;
     if (!next_number(r, "steps", UINT32_MAX, &n)) return false;
     if (n == 0) return fail(r, "steps that are there must be listed");
     for (uint64_t i = 0; i < n; i++) {
@@ -296,9 +372,9 @@ static bool read_steps(Reader *r, Certificate *c, const Net *net)
 }
 
 /* What put_goal() of certificate_write.c wrote. */
-static char *next_goal(Reader *r)
+static char *next_goal(Reader *r, const char *word)
 {
-    g_autofree char *line = next_field(r, "goal");
+    g_autofree char *line = next_field(r, word);
     if (!line) return NULL;
     char *to = line;
     for (const char *from = line; *from; from++) {
@@ -311,6 +387,52 @@ static char *next_goal(Reader *r)
     }
     *to = 0;
     return g_steal_pointer(&line);
+}
+
+static bool read_run(Reader *r, const Net *net, VecU32 *run)
+{
+    g_autofree char *line = is_next(r, "run") ? next_line(r) : NULL;
+    return line && bound_parse_list(line + strlen("run"), net->n_transitions, run);
+}
+
+/* "bound ...", and for a number the run that reaches it. */
+static bool read_bound(Reader *r, Certificate *c, const Net *net)
+{
+    g_autofree char *bound = next_field(r, "bound");
+    if (!bound) return false;
+    if (!bound_parse(&c->bound, bound, net->n_places))
+        return fail(r, "a number or \"inf\", and places in order are expected after \"bound\"");
+    if (c->bound.infinite) return true;
+    return read_run(r, net, &c->bound.run) || fail(r, "the run that reaches the bound is expected here");
+}
+
+/* "live", or "sound" and its two places. */
+static bool read_goalless(Reader *r, Certificate *c, const Net *net)
+{
+    g_autofree char *line = next_line(r);
+    if (!line) return false;
+    VecU32 numbers = {0};
+    size_t expected = c->claim == CLAIM_SOUND ? G_N_ELEMENTS(c->ends) : 0;
+    bool ok = bound_parse_list(line + strlen(certificate_claim_word(c->claim)), net->n_places, &numbers) &&
+              numbers.len == expected;
+    if (ok && expected) memcpy(c->ends, numbers.data, sizeof c->ends);
+    vec_free(&numbers);
+    return ok || fail(r, "nothing is expected after \"live\", two places after \"sound\"");
+}
+
+static bool read_claim(Reader *r, Certificate *c, const Net *net)
+{
+    if (is_next(r, "bound ")) return read_bound(r, c, net);
+    c->claim = is_next(r, "lost ") ? CLAIM_LOST : is_next(r, "home ") ? CLAIM_HOME : CLAIM_NEVER;
+    if (is_next(r, "live")) c->claim = CLAIM_LIVE;
+    if (is_next(r, "sound")) c->claim = CLAIM_SOUND;
+    if (!certificate_claim_has_goal(c->claim)) return read_goalless(r, c, net);
+    c->goal = next_goal(r, certificate_claim_word(c->claim));
+    if (!c->goal || c->claim == CLAIM_NEVER) return c->goal != NULL;
+    if (c->claim == CLAIM_HOME)
+        return read_named_lists(r, "level ", net->n_places, &c->descent.levels) &&
+               read_named_lists(r, "way ", net->n_transitions, &c->descent.ways);
+    return read_run(r, net, &c->run) || fail(r, "the run after which it is lost is expected here");
 }
 
 static bool read_title(Reader *r)
@@ -343,7 +465,7 @@ static bool read_net(Reader *r, const Net *net)
 static bool read_all(Reader *r, Certificate *c, const Net *net, const char *start)
 {
     if (!read_title(r) || !read_net(r, net)) return false;
-    if (!(c->goal = next_goal(r)) || !read_steps(r, c, net) || !read_kind(r, c)) return false;
+    if (!read_claim(r, c, net) || !read_steps(r, c, net) || !read_kind(r, c)) return false;
     g_autofree char *sum =
         g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)start, (gsize)(r->at - start));
     g_autofree char *given = next_field(r, "sha256");

@@ -73,20 +73,34 @@ static void put_steps(GString *out, const Certificate *c)
     g_string_append_printf(out, "reduced %u %u\n", c->places, c->transitions);
 }
 
-static void put_inequalities(GString *out, const Linear *linear)
+static void put_part(GString *out, const Linear *linear, LinearPart part, const char *word)
 {
     g_autoptr(GString) line = g_string_new(NULL);
-    for (LinearPart part = 0; part < N_LINEAR_PARTS; part++) {
-        size_t n = linear_part_count(linear, part);
-        g_string_append_printf(out, "%s %zu\n", linear_part_names[part], n);
-        for (size_t i = 0; i < n; i++) {
-            linear_put(linear, part, i, line);
-            g_string_append_printf(out, "%s\n", line->str);
-        }
+    size_t n = linear_part_count(linear, part);
+    g_string_append_printf(out, "%s %zu\n", word, n);
+    for (size_t i = 0; i < n; i++) {
+        linear_put(linear, part, i, line);
+        g_string_append_printf(out, "%s\n", line->str);
     }
 }
 
+static void put_inequalities(GString *out, const Linear *linear)
+{
+    for (LinearPart part = 0; part < N_LINEAR_PARTS; part++) put_part(out, linear, part, linear_part_names[part]);
+}
+
 /* ---- the kinds ---- */
+
+/* One line for each. */
+static void put_named_lists(GString *out, const char *word, const VecU32 *lists)
+{
+    for (size_t from = 0, i = 0; i < lists->len; i++) {
+        if (lists->data[i] != NET_NONE) continue;
+        g_string_append(out, word);
+        bound_put_list(lists->data + from, i - from, out);
+        from = i + 1;
+    }
+}
 
 static bool put_prefix(GString *out, const Certificate *c)
 {
@@ -101,6 +115,16 @@ static bool put_clauses(GString *out, const Certificate *c)
     g_string_append(out, "kind clauses\n");
     put_lists(out, "groups", &c->set.groups);
     put_lists(out, "clauses", &c->set.clauses);
+    put_bytes(out, c->proof, c->proof_len);
+    return true;
+}
+
+static bool put_facts(GString *out, const Certificate *c)
+{
+    g_string_append(out, "kind facts\n");
+    put_lists(out, "groups", &c->set.groups);
+    put_lists(out, "traps", &c->set.clauses);
+    put_part(out, &c->linear, LINEAR_ATOMS, "sums");
     put_bytes(out, c->proof, c->proof_len);
     return true;
 }
@@ -131,6 +155,29 @@ static bool put_stubborn(GString *out, const Certificate *c)
     return put_states(out, c, "stubborn");
 }
 
+static bool put_pump(GString *out, const Certificate *c)
+{
+    g_string_append_printf(out, "kind pump\nparts %zu\n", c->pump.parts.len);
+    pump_put(&c->pump, out);
+    return true;
+}
+
+static bool put_ranks(GString *out, const Certificate *c)
+{
+    if (!put_states(out, c, "ranks")) return false;
+    g_autoptr(GByteArray) packed = compress((const uint8_t *)c->ranks, c->n * sizeof *c->ranks);
+    if (packed) put_bytes(out, packed->data, packed->len);
+    return packed != NULL;
+}
+
+static bool put_free_choice(GString *out, const Certificate *c)
+{
+    g_string_append(out, "kind free_choice\n");
+    put_named_lists(out, "tokens", &c->free_choice.tokens);
+    put_named_lists(out, "flow", &c->free_choice.flows);
+    return true;
+}
+
 static bool put_none(GString *out, const Certificate *c)
 {
     (void)c;
@@ -145,33 +192,52 @@ static bool (*const puts_of[])(GString *, const Certificate *) = {
 };
 
 /* On one line, whatever ids are in it. */
-static void put_goal(GString *out, const char *goal)
+static void put_goal(GString *out, const Certificate *c)
 {
-    g_string_append(out, "goal ");
-    for (; *goal; goal++) {
+    if (!certificate_claim_has_goal(c->claim)) {
+        g_string_append(out, certificate_claim_word(c->claim));
+        bound_put_list(c->ends, c->claim == CLAIM_SOUND ? G_N_ELEMENTS(c->ends) : 0, out);
+        return;
+    }
+    g_string_append_printf(out, "%s ", certificate_claim_word(c->claim));
+    for (const char *goal = c->goal; *goal; goal++) {
         if (*goal == '\n')
             g_string_append(out, "\\n");
         else
             g_string_append_printf(out, *goal == '\\' ? "\\\\" : "%c", *goal);
     }
     g_string_append_c(out, '\n');
+    put_named_lists(out, "level", &c->descent.levels);
+    put_named_lists(out, "way", &c->descent.ways);
+    if (c->claim != CLAIM_LOST) return;
+    g_string_append(out, "run");
+    bound_put_list(c->run.data, c->run.len, out);
 }
 
-bool certificate_write(const Certificate *c, const Net *net, const char *path, GError **error)
+GString *certificate_text(const Certificate *c, const Net *net, const char *name, GError **error)
 {
     g_autoptr(GString) out = g_string_new(CERTIFICATE_FORMAT "\n");
     g_autofree char *digest = digest_of(net);
     g_string_append_printf(out, "net %u %u %" G_GUINT64_FORMAT "\ndigest %s\n", net->n_places, net->n_transitions,
                            certificate_arcs(net), digest);
-    put_goal(out, c->goal);
+    if (c->bound.claimed)
+        bound_put(&c->bound, out);
+    else
+        put_goal(out, c);
     put_steps(out, c);
     if (!puts_of[c->kind](out, c)) {
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s: the certificate is too large to be written", path);
-        return false;
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s: the certificate is too large to be written", name);
+        return NULL;
     }
     g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)out->str, out->len);
     g_string_append_printf(out, "sha256 %s\n", sum);
-    return output_write(path, out->str, out->len, error);
+    return g_steal_pointer(&out);
+}
+
+bool certificate_write(const Certificate *c, const Net *net, const char *path, GError **error)
+{
+    g_autoptr(GString) out = certificate_text(c, net, path, error);
+    return out && output_write(path, out->str, out->len, error);
 }
 
 bool certificate_is_at(const char *path)
@@ -182,4 +248,9 @@ bool certificate_is_at(const char *path)
     bool is = fread(begin, 1, sizeof begin - 1, file) && g_str_has_prefix(begin, "mazurka-certificate ");
     fclose(file);
     return is;
+}
+
+void certificate_forget(const char *path)
+{
+    if (certificate_is_at(path)) remove(path);
 }

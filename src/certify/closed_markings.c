@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int certificate_compare(const uint64_t *a, const uint64_t *b, uint32_t words)
+int closed_markings_compare(const uint64_t *a, const uint64_t *b, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
@@ -15,15 +15,15 @@ int certificate_compare(const uint64_t *a, const uint64_t *b, uint32_t words)
 
 static int compare_in(const void *a, const void *b, void *words)
 {
-    return certificate_compare(a, b, *(uint32_t *)words);
+    return closed_markings_compare(a, b, *(uint32_t *)words);
 }
 
-void certificate_sort(uint64_t *states, size_t n, uint32_t words)
+void closed_markings_sort(uint64_t *states, size_t n, uint32_t words)
 {
     if (n) qsort_r(states, n, words * sizeof *states, compare_in, &words);
 }
 
-static void unpack(const Certificate *c, const uint64_t *state, uint32_t n_places, uint64_t *marking)
+void closed_markings_unpack(const Certificate *c, const uint64_t *state, uint32_t n_places, uint64_t *marking)
 {
     for (uint32_t p = 0; p < n_places; p++) {
         uint64_t bit = (uint64_t)p * c->width;
@@ -46,13 +46,15 @@ static bool pack(const Certificate *c, const uint64_t *marking, uint32_t n_place
     return true;
 }
 
-static bool contains(const Certificate *c, const uint64_t *marking, uint32_t n_places, uint64_t *state)
+bool closed_markings_find(const Certificate *c, const uint64_t *marking, uint32_t n_places, uint64_t *state,
+                          uint64_t *index)
 {
     if (!pack(c, marking, n_places, state)) return false;
     uint64_t low = 0, high = c->n;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        int order = certificate_compare(c->states + middle * c->words, state, c->words);
+        int order = closed_markings_compare(c->states + middle * c->words, state, c->words);
+        *index = middle;
         if (order == 0) return true;
         if (order < 0)
             low = middle + 1;
@@ -60,6 +62,12 @@ static bool contains(const Certificate *c, const uint64_t *marking, uint32_t n_p
             high = middle;
     }
     return false;
+}
+
+static bool contains(const Certificate *c, const uint64_t *marking, uint32_t n_places, uint64_t *state)
+{
+    uint64_t index;
+    return closed_markings_find(c, marking, n_places, state, &index);
 }
 
 /* The first transition, enabled and (if asked) in the set, whose firing leaves the markings; NET_NONE: none does. */
@@ -95,9 +103,9 @@ bool closed_markings_check(const Net *net, const FormulaStore *store, FormulaId 
     g_autoptr(StubbornSets) set = c->kind == CERTIFICATE_STUBBORN ? stubborn_sets_new(net, store, goal) : NULL;
     if (!contains(c, net->initial, net->n_places, state)) *problem = g_strdup("the initial marking is not in the set");
     for (uint64_t i = 0; i < c->n && !*problem; i++) {
-        if (i && certificate_compare(c->states + (i - 1) * c->words, c->states + i * c->words, c->words) >= 0)
+        if (i && closed_markings_compare(c->states + (i - 1) * c->words, c->states + i * c->words, c->words) >= 0)
             *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " is out of order", i);
-        unpack(c, c->states + i * c->words, net->n_places, marking);
+        closed_markings_unpack(c, c->states + i * c->words, net->n_places, marking);
         if (holds_at(store, goal, marking))
             *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " satisfies the goal", i);
         if (*problem) break;
@@ -106,7 +114,7 @@ bool closed_markings_check(const Net *net, const FormulaStore *store, FormulaId 
         if (t != NET_NONE)
             *problem = g_strdup_printf("firing %s at marking %" G_GUINT64_FORMAT " leaves the set",
                                        net_transition_id(net, t), i);
-        if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_reason_text(budget->reason));
+        if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_text(budget));
     }
     return !*problem;
 }

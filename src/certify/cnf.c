@@ -28,7 +28,7 @@ int32_t cnf_variable(Cnf *c)
 void cnf_clause(Cnf *c, const int32_t *literals, size_t n)
 {
     if (c->literals.len > MOST_LITERALS - MIN(n, MOST_LITERALS)) c->stopped = "too many clauses";
-    if (budget_charge(c->budget, (uint32_t)MIN(n, 1000000) + 1)) c->stopped = budget_reason_text(c->budget->reason);
+    if (budget_charge(c->budget, (uint32_t)MIN(n, 1000000) + 1)) c->stopped = budget_text(c->budget);
     if (c->stopped) return;
     vec_append(&c->literals, literals, n);
     vec_push(&c->literals, 0);
@@ -118,7 +118,7 @@ static int32_t literal_of(Cnf *c, const FormulaStore *s, FormulaId id, const Cnf
 {
     if (done[id]) return done[id];
     const FormulaNode *n = formula_node(s, id);
-    const uint32_t *items = s->items.data ? s->items.data + n->from : NULL;
+    const uint32_t *items = vec_from(&s->items, n->from);
     switch ((FormulaKind)n->kind) {
     case FORMULA_FALSE: return -c->truth;
     case FORMULA_TRUE: return c->truth;

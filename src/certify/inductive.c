@@ -38,7 +38,7 @@ void inductive_clear(Inductive *set)
     vec_free(&set->groups);
 }
 
-static bool names_places(const Net *net, const VecI32 *lists, bool negative)
+bool inductive_names_places(const Net *net, const VecI32 *lists, bool negative)
 {
     if (lists->len && vec_last(lists) != 0) return false;
     for (size_t i = 0; i < lists->len; i++) {
@@ -90,9 +90,9 @@ static bool repeats(const int32_t *group, bool *seen)
     return twice;
 }
 
-static bool look_over_groups(const Net *net, const VecI32 *groups, char **problem)
+bool inductive_groups_hold(const Net *net, const VecI32 *groups, char **problem)
 {
-    if (!names_places(net, groups, false)) return fail(problem, "a group is not a list of places");
+    if (!inductive_names_places(net, groups, false)) return fail(problem, "a group is not a list of places");
     g_autofree Wide *balance = g_new0(Wide, net->n_transitions + 1);
     g_autofree bool *seen = g_new0(bool, net->n_places + 1);
     for (size_t i = 0; i < groups->len; i++) {
@@ -103,7 +103,7 @@ static bool look_over_groups(const Net *net, const VecI32 *groups, char **proble
     return true;
 }
 
-static void add_groups(Cnf *cnf, const VecI32 *groups, const int32_t *places)
+void inductive_add_groups(Cnf *cnf, const VecI32 *groups, const int32_t *places)
 {
     for (size_t i = 0; i < groups->len; i++) {
         VecI32 one = {0};
@@ -121,7 +121,7 @@ static bool look_over(const Net *net, const VecI32 *set, char **problem)
     size_t len = set->len;
     for (uint32_t p = 0; p < net->n_places; p++)
         if (net->initial[p] > 1) return fail(problem, "the initial marking is not safe");
-    if (!names_places(net, set, true)) return fail(problem, "a clause names a place that is not there");
+    if (!inductive_names_places(net, set, true)) return fail(problem, "a clause names a place that is not there");
     for (size_t i = 0; i < len; i++) {
         if (!holds_at_first(net, clauses + i)) return fail(problem, "the initial marking breaks a clause");
         while (clauses[i]) i++;
@@ -209,7 +209,7 @@ static void add_transition(Induction *n, uint32_t t)
 bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore *store, FormulaId goal, Cnf *cnf,
                        char **problem)
 {
-    if (!look_over(net, &set->clauses, problem) || !look_over_groups(net, &set->groups, problem)) return false;
+    if (!look_over(net, &set->clauses, problem) || !inductive_groups_hold(net, &set->groups, problem)) return false;
     const int32_t *clauses = set->clauses.data;
     size_t len = set->clauses.len;
     Induction n = {.net = net, .cnf = cnf, .clauses = clauses, .len = len, .places = g_new(int32_t, net->n_places + 1)};
@@ -222,7 +222,7 @@ bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore 
         cnf_clause(cnf, clause.data, clause.len);
         vec_free(&clause);
     }
-    add_groups(cnf, &set->groups, n.places);
+    inductive_add_groups(cnf, &set->groups, n.places);
     index_clauses(&n);
     vec_push(&n.bad, cnf_formula(cnf, store, goal, &n.tests));
     n.seen = g_new0(uint32_t, len + 1);

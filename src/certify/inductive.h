@@ -19,6 +19,13 @@ typedef struct Inductive {
 
 void inductive_clear(Inductive *set);
 
+/* Are they lists of places of the net, each ended by 0, with a minus sign only where that is allowed? */
+bool inductive_names_places(const Net *net, const VecI32 *lists, bool negative);
+/* Does each of the groups always hold exactly one token? */
+bool inductive_groups_hold(const Net *net, const VecI32 *groups, char **problem);
+/* Says it, with a literal per place for "marked". */
+void inductive_add_groups(Cnf *cnf, const VecI32 *groups, const int32_t *places);
+
 /* Fills an initialised Cnf. False: *problem says what is wrong. */
 bool inductive_clauses(const Net *net, const Inductive *set, const FormulaStore *store, FormulaId goal, Cnf *cnf,
                        char **problem);

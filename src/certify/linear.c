@@ -1,5 +1,8 @@
 #include "certify/linear.h"
 
+#include "certify/facts.h"
+
+#include "base/compare.h"
 #include "certify/atoms.h"
 #include "certify/last.h"
 #include "certify/wide.h"
@@ -81,15 +84,6 @@ static bool has(NetRow row, const bool *set)
     return false;
 }
 
-static bool leaves_token(const Net *net, uint32_t t, const bool *set)
-{
-    if (has(net_places(net, ARC_POST, t), set)) return true;
-    NetRow read = net_places(net, ARC_READ, t);
-    for (uint32_t i = 0; i < read.len; i++)
-        if (set[read.node[i]] && net_weight(read, i) > net_arc_weight(net, ARC_PRE, t, read.node[i])) return true;
-    return false;
-}
-
 /* Marks the places of a list; *token: does one have a token at first? */
 static bool mark(const Check *c, const LinearLists *lists, size_t i, bool *token)
 {
@@ -132,18 +126,12 @@ static bool look_over_trap(Check *c, size_t i)
         if (places[k].factor != 1) return refuse(c, "trap %zu is not a sorted list of places", i);
         NetRow takers = net_transitions(c->net, ARC_PRE, places[k].number);
         for (uint32_t j = 0; j < takers.len; j++)
-            if (is_new(c, takers.node[j]) && !leaves_token(c->net, takers.node[j], c->set))
+            if (is_new(c, takers.node[j]) && !facts_leaves_token(c->net, takers.node[j], c->set))
                 return refuse(c, "trap %zu can lose its last token to %s", i,
                               net_transition_id(c->net, takers.node[j]));
     }
     unmark(c, traps, i);
     return true;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 /* The transitions that have an arc to or from a place of siphon i, each once, in order. */
@@ -158,7 +146,7 @@ static void collect_near(Check *c, size_t i, VecU32 *near)
             for (uint32_t j = 0; j < row.len; j++)
                 if (is_new(c, row.node[j])) vec_push(near, row.node[j]);
         }
-    if (near->len) qsort(near->data, near->len, sizeof *near->data, by_number);
+    if (near->len) qsort(near->data, near->len, sizeof *near->data, compare_u32);
 }
 
 /* Writes down the two sums of a siphon. */
@@ -331,7 +319,7 @@ static void add_clauses(Check *c, const FormulaStore *store, FormulaId goal)
 
 static bool goes_on(const Check *c)
 {
-    return !budget_spent(c->budget) || refuse(c, "%s", budget_reason_text(c->budget->reason));
+    return !budget_spent(c->budget) || refuse(c, "%s", budget_text(c->budget));
 }
 
 static bool check_all(Check *c)

@@ -56,7 +56,7 @@ static inline const LinearTerm *linear_list(const LinearLists *lists, size_t i, 
 {
     size_t from = i ? lists->ends.data[i - 1] : 0;
     *n = lists->ends.data[i] - from;
-    return lists->terms.data ? lists->terms.data + from : NULL;
+    return vec_from(&lists->terms, from);
 }
 static inline void linear_end(LinearLists *lists)
 {

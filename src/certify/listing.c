@@ -177,6 +177,7 @@ static void add_conflicts(Work *w, uint32_t e, uint64_t *all)
             bitset_or(all, work_row(w->above, w->words, g), w->words);
         }
     }
+    if (!bitset_any(all, w->words)) return;
     memcpy(work_row(w->conflict, w->words, e), all, w->words * sizeof *all);
     for (BITSET_EACH(g, all, w->words)) bitset_set(work_row(w->conflict, w->words, g), e);
 }
@@ -184,7 +185,7 @@ static void add_conflicts(Work *w, uint32_t e, uint64_t *all)
 static bool goes_on(Work *w)
 {
     if (!w->cnf->stopped && budget_charge(w->cnf->budget, (uint32_t)w->words + 10))
-        w->cnf->stopped = budget_reason_text(w->cnf->budget->reason);
+        w->cnf->stopped = budget_text(w->cnf->budget);
     return !w->cnf->stopped || fail(w, "%s", w->cnf->stopped);
 }
 
@@ -360,7 +361,7 @@ bool listing_check(Work *w)
     if (!check_shape(w)) return false;
     size_t n = w->ev->n;
     if (!budget_allows(w->cnf->budget, (3 * w->words + w->p_words) * n * sizeof(uint64_t)))
-        return fail(w, "%s", budget_reason_text(w->cnf->budget->reason));
+        return fail(w, "%s", budget_text(w->cnf->budget));
     w->below = g_new0(uint64_t, n * w->words + 1);
     w->above = g_new0(uint64_t, n * w->words + 1);
     w->conflict = g_new0(uint64_t, n * w->words + 1);

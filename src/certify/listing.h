@@ -17,7 +17,7 @@
 #pragma once
 #include "certify/cnf.h"
 
-enum { LISTING_MOST = 40000 };
+enum { LISTING_MOST = 1 << 20 };
 
 #define LISTING_NONE UINT32_MAX
 #define LISTING_BOTTOM (UINT32_MAX - 1)

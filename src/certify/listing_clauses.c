@@ -113,7 +113,7 @@ static void add_bad(Work *w, const FormulaStore *store, FormulaId goal)
     VecI32 bad = {0};
     CnfTests tests = cnf_safe_tests(w->y);
     g_autofree int32_t *missing = g_new0(int32_t, net->n_transitions + 1);
-    g_autofree uint64_t *others = g_new(uint64_t, w->words + 1);
+    g_autofree uint64_t *others = g_new0(uint64_t, w->words + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
         int32_t ready = cnf_enabled(w->cnf, net, t, &tests);
         missing[t] = cnf_variable(w->cnf);

@@ -1,13 +1,17 @@
 /* mazurka-verify NET CERTIFICATE: checks a proof that `mazurka check --certificate` wrote. Apart from the readers of
  * nets, goals and properties it shares no code with the engines that make such proofs. */
 #include "base/input.h"
+#include "base/machine.h"
 #include "base/visible.h"
 #include "certify/asked.h"
 #include "certify/certificate.h"
+#include "certify/coloured_net.h"
 #include "certify/limits.h"
 #include "certify/sandbox.h"
+#include "colour/read.h"
 #include "net/reader.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +58,28 @@ static const char *value_of(char **argv, int argc, int *i, const char *name)
     const char *word = argv[*i];
     if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, name, n) != 0) return NULL;
     if (word[2 + n] == '=') return word + 3 + n;
-    return word[2 + n] == 0 && *i + 1 < argc ? argv[++*i] : NULL;
+    if (word[2 + n] != 0 || *i + 1 >= argc) return NULL;
+    assert(argv[*i + 1]);
+    return argv[++*i];
+}
+
+/* --goal, --lost, --home, --live, --sound: at most one of them. */
+static bool takes_claim(Arguments *a, char **argv, int argc, int *i)
+{
+    if (a->asked.goal || a->asked.claim) return false;
+    for (CertificateClaim claim = CLAIM_NEVER; claim < N_CERTIFICATE_CLAIMS; claim++) {
+        if (!certificate_claim_has_goal(claim)) {
+            const char *word = argv[*i];
+            if (strncmp(word, "--", 2) != 0 || strcmp(word + 2, certificate_claim_word(claim)) != 0) continue;
+            a->asked.claim = claim;
+            return true;
+        }
+        a->asked.goal = value_of(argv, argc, i, certificate_claim_word(claim));
+        if (!a->asked.goal) continue;
+        a->asked.claim = claim;
+        return true;
+    }
+    return false;
 }
 
 static bool read_arguments(Arguments *a, int argc, char **argv)
@@ -63,12 +88,14 @@ static bool read_arguments(Arguments *a, int argc, char **argv)
         const char *value;
         if (strcmp(argv[i], "--deadlock") == 0)
             a->asked.deadlock = true;
-        else if ((value = value_of(argv, argc, &i, "goal")))
-            a->asked.goal = value;
+        else if (takes_claim(a, argv, argc, &i))
+            continue;
         else if ((value = value_of(argv, argc, &i, "property")))
             a->property = value;
         else if ((value = value_of(argv, argc, &i, "id")))
             a->asked.id = value;
+        else if ((value = value_of(argv, argc, &i, "bound")))
+            a->asked.bound = value;
         else if ((value = value_of(argv, argc, &i, "net")))
             a->net_id = value;
         else if ((value = value_of(argv, argc, &i, "time"))) {
@@ -80,8 +107,8 @@ static bool read_arguments(Arguments *a, int argc, char **argv)
         else
             *(a->net ? &a->certificate : &a->net) = argv[i];
     }
-    return a->certificate && !a->property == !a->asked.id &&
-           (a->asked.goal != NULL) + a->asked.deadlock + (a->property != NULL) <= 1;
+    return a->certificate && !a->property == !a->asked.id && (!a->asked.bound || a->property) &&
+           (a->asked.goal || a->asked.claim) + a->asked.deadlock + (a->property != NULL) <= 1;
 }
 
 /* ---- input ---- */
@@ -111,41 +138,45 @@ static void close_inputs(Inputs *in)
 
 /* ---- the answer ---- */
 
-/* Is the certificate about what was asked? -1: yes; otherwise the exit status. */
-static int compare_goals(const Asked *asked, const Certificate *c, const Net *net)
+static void warn_of_nothing(const Certificate *c, const Net *net)
 {
     g_autoptr(FormulaStore) store = formula_store_new(net);
-    g_autoptr(GError) error = NULL;
-    FormulaId own, wanted;
-    bool any = asked->goal || asked->deadlock || asked->property;
-    if (any && !asked_goal(asked, store, &wanted, &error)) return refuse(error->message);
-    if (!certificate_goal(c, store, &own, &error)) return reject(error->message);
-    if (any && own != wanted) {
-        g_autofree char *text = formula_text(store, wanted);
-        visible_print(stdout, "REJECTED: the certificate is about another goal: %s; asked is %s\n", c->goal, text);
-        return EXIT_REJECTED;
-    }
-    if (own == FORMULA_ID_FALSE)
+    FormulaId goal;
+    if (!c->bound.claimed && certificate_goal(c, store, &goal, NULL) && goal == FORMULA_ID_FALSE)
         visible_print(stderr, "mazurka-verify: warning: the goal is constantly false, whatever the net does\n");
-    return -1;
 }
 
 static int check(const Arguments *a, const Certificate *c, const Net *net)
 {
-    int status = compare_goals(&a->asked, c, net);
-    if (status >= 0) return status;
+    g_autofree char *message = NULL, *problem = NULL;
+    AskedAnswer answer = asked_compare(&a->asked, c, net, &message);
+    if (answer != ASKED_SAME) return answer == ASKED_FAULTY ? refuse(message) : reject(message);
+    warn_of_nothing(c, net);
     Budget budget = budget_unlimited();
-    g_autofree char *problem = NULL;
     if (!certificate_check(c, net, &budget, &problem)) return reject(problem);
     g_autofree char *how = certificate_describe(c);
-    visible_print(stdout, "VERIFIED: no reachable marking satisfies %s (%s)\n", c->goal, how);
+    g_autofree char *claim = certificate_claim(c, net);
+    visible_print(stdout, "VERIFIED: %s (%s)\n", claim, how);
     return EXIT_PROVED;
+}
+
+/* A coloured net is expanded here, by the definition. */
+static Net *read_net(Input *input, const char *net_id, GError **error)
+{
+    size_t len;
+    const char *head = input_peek(input, &len, error);
+    if (!head) return NULL;
+    if (format_of_content(head, len) != FORMAT_pnml) return net_read(input, net_id, error);
+    Net *net = NULL;
+    g_autoptr(ColourNet) coloured = NULL;
+    if (!colour_read(input, net_id, &net, &coloured, error)) return NULL;
+    return coloured ? coloured_net_expand(coloured, error) : net;
 }
 
 static int run(Arguments *a, Inputs *in)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(Net) net = net_read(in->net, a->net_id, &error);
+    g_autoptr(Net) net = read_net(in->net, a->net_id, &error);
     if (!net) return refuse(error->message);
     g_autofree char *property = NULL;
     if (in->property) {
@@ -174,14 +205,19 @@ int main(int argc, char **argv)
     bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
     Arguments arguments = {0};
     if (help || !read_arguments(&arguments, argc, argv)) {
-        fputs("usage: mazurka-verify NET CERTIFICATE [--goal EXPR | --deadlock | --property FILE --id ID]\n"
-              "                      [--net NAME] [--time SECONDS] [--memory MB]\n"
-              "Checks that CERTIFICATE proves a goal unreachable in NET: the one it names, or exactly the one given.\n"
+        fputs("usage: mazurka-verify NET CERTIFICATE [--net NAME] [--time SECONDS] [--memory MB]\n"
+              "                      [--goal EXPR | --home EXPR | --lost EXPR | --live | --sound | --deadlock |\n"
+              "                       --property FILE --id ID [--bound N|inf]]\n"
+              "Checks that CERTIFICATE proves a goal unreachable in NET, or that it can always be reached again,\n"
+              "or that it cannot (it is lost after some run), or the upper bound of a sum of places, or that NET\n"
+              "is live, or a sound workflow net:\n"
+              "the claim that it makes, or exactly the one given.\n"
               "Exit: 0 it does, 1 it does not, 2 not checked (a limit, or stopped), 3 bad input or usage.\n",
               help ? stdout : stderr);
         return help ? EXIT_PROVED : EXIT_BAD;
     }
-    limits_start(arguments.seconds, (uint64_t)(MIN(arguments.megabytes, 1e12) * 1048576));
+    limits_start(arguments.seconds, arguments.megabytes > 0 ? (uint64_t)(MIN(arguments.megabytes, 1e12) * 1048576)
+                                                            : machine_usual_memory());
     g_autoptr(GError) error = NULL;
     Inputs inputs = {0};
     int status = open_inputs(&arguments, &inputs, &error) ? -1 : refuse(error->message);

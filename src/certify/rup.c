@@ -256,11 +256,11 @@ bool rup_check(const Cnf *cnf, const uint8_t *proof, size_t len, Budget *budget,
             *problem = g_strdup_printf("lemma %zu of the proof does not follow by unit propagation", number);
         else
             add_clause(&k, lemma.data, lemma.len);
-        if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_reason_text(budget->reason));
+        if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_text(budget));
     }
     if (!*problem && cnf->stopped) *problem = g_strdup(cnf->stopped);
     if (!*problem && k.full) *problem = g_strdup("the proof is too large");
-    if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_reason_text(budget->reason));
+    if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_text(budget));
     if (!*problem && !k.refuted) *problem = g_strdup("the proof does not reach a contradiction");
     bool refuted = k.refuted && !*problem;
     vec_free(&lemma);

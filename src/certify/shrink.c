@@ -1,5 +1,6 @@
 #include "certify/shrink.h"
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "net/builder.h"
 
@@ -40,6 +41,7 @@ static void read_transition(Shrink *s, uint32_t t)
 
 static void show_tested(Shrink *s, uint32_t t)
 {
+    assert(t < s->transitions.len);
     for (size_t i = 0; i < s->transitions.data[t].arcs.len; i++) {
         ShrinkArc arc = s->transitions.data[t].arcs.data[i];
         if (arc.need > 0 || arc.limit != SHRINK_NO_LIMIT) s->places[arc.place].shown = true;
@@ -136,6 +138,7 @@ static size_t find(const ShrinkTransition *t, uint32_t p)
         return t->table[slot] ? t->table[slot] - 1 : t->arcs.len;
     }
     size_t i = 0;
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the arcs below len were pushed */
     while (i < t->arcs.len && t->arcs.data[i].place != p) i++;
     return i;
 }
@@ -146,6 +149,7 @@ static void make_table(ShrinkTransition *t)
     t->mask = 63;
     while (t->mask / 4 < t->arcs.len) t->mask = 2 * t->mask + 1;
     t->table = g_new0(uint32_t, (size_t)t->mask + 1);
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the arcs below len were pushed */
     for (size_t i = 0; i < t->arcs.len; i++) t->table[slot_of(t, t->arcs.data[i].place)] = (uint32_t)i + 1;
 }
 
@@ -174,8 +178,10 @@ static void leave_table(ShrinkTransition *t, uint32_t p)
 /* The last arc takes its position. */
 static void remove_arc(ShrinkTransition *t, size_t i)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the arcs below len were pushed */
     if (t->table) leave_table(t, t->arcs.data[i].place);
     size_t last = t->arcs.len - 1;
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the arcs below len were pushed */
     if (t->table && i != last) t->table[slot_of(t, t->arcs.data[last].place)] = (uint32_t)i + 1;
     t->arcs.data[i] = t->arcs.data[last];
     t->arcs.len--;
@@ -188,18 +194,12 @@ ShrinkArc shrink_arc(const Shrink *s, uint32_t t, uint32_t p)
     return i < transition->arcs.len ? transition->arcs.data[i] : (ShrinkArc){p, 0, SHRINK_NO_LIMIT, 0};
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 VecU32 shrink_near(Shrink *s, uint32_t p)
 {
     VecU32 *near = &s->places[p].near;
     if (near->len && !s->places[p].sorted) {
         size_t n = 0;
-        qsort(near->data, near->len, sizeof *near->data, by_number);
+        qsort(near->data, near->len, sizeof *near->data, compare_u32);
         for (size_t i = 0; i < near->len; i++) {
             uint32_t t = near->data[i];
             if ((n == 0 || near->data[n - 1] != t) && !says_nothing(shrink_arc(s, t, p))) near->data[n++] = t;
@@ -284,6 +284,7 @@ static Sequence follow_all(Shrink *s, uint32_t t, uint32_t b, int64_t times, uin
         shrink_put(s, t, arc);
     }
     for (size_t i = 0; i < s->transitions.data[t].arcs.len; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the arcs below len were pushed */
         if (s->transitions.data[t].arcs.data[i].limit <= s->transitions.data[t].arcs.data[i].need)
             return SEQUENCE_NEVER_FIRES;
     return SEQUENCE_FIRES;

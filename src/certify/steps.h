@@ -108,7 +108,7 @@ static inline const uint32_t *steps_nodes(const NetSteps *steps, size_t i, size_
     size_t from = steps->list.data[i].from,
            to = i + 1 < steps->list.len ? steps->list.data[i + 1].from : steps->nodes.len;
     *n = to - from;
-    return steps->nodes.data + from;
+    return vec_from(&steps->nodes, from);
 }
 
 /* Appends "NAME NODE NODE ..." of step i, without an end of line. */

@@ -2,6 +2,8 @@
 
 #include "certify/holds.h"
 
+#include <assert.h>
+
 /* Lists are filled transition by transition: the same one comes in a row. */
 static void note(VecU32 *list, uint32_t t)
 {
@@ -106,6 +108,7 @@ static void add_disabled(StubbornSets *n, uint32_t t)
 /* Of several that would do, the one that the choice says. */
 static uint32_t choose(StubbornSets *n, const VecU32 *from)
 {
+    assert(from->len);
     n->choices = MAX(n->choices, (unsigned)from->len);
     return from->data[n->choice % from->len];
 }
@@ -149,8 +152,9 @@ static void add_stopping(StubbornSets *n, const uint32_t *given, uint32_t len)
 static void add_seeds(StubbornSets *n, FormulaId id)
 {
     const FormulaNode *node = formula_node(n->formulas, id);
-    const uint32_t *items = n->formulas->items.data ? n->formulas->items.data + node->from : NULL;
+    const uint32_t *items = vec_from(&n->formulas->items, node->from);
     VecU32 parts = {0};
+    assert(items || node->kind == FORMULA_AT_MOST || !node->len);
     switch ((FormulaKind)node->kind) {
     case FORMULA_TRUE: g_assert_not_reached();
     case FORMULA_FALSE:

@@ -1,13 +1,21 @@
 #include "cli/arguments.h"
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/visible.h"
+#include "batch/task.h"
+#include "lts/relation.h"
+#include "unfold/order.h"
+#include "verify/engine.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define FOR(constant) (1u << COMMAND_##constant)
 #define EVERY (~0u)
+#define NOT_GEN (EVERY & ~FOR(GEN))
+#define READING (NOT_GEN & ~FOR(BATCH_REPORT))
+#define COMPUTING (EVERY & ~(FOR(GEN) | FOR(CONVERT) | FOR(COMPILE) | FOR(REPLAY) | FOR(BATCH_REPORT)))
 
 /* More than any run lasts or any machine has; products of smaller numbers stay far from overflow. */
 static const double largest_real = 1e9;
@@ -23,13 +31,42 @@ static const struct {
 typedef enum {
     KIND_FLAG,
     KIND_STRING,
+    KIND_OPTIONAL,
     KIND_STRINGS,
     KIND_INTEGER,
     KIND_COUNT,
     KIND_REAL,
     KIND_INPUT,
-    KIND_OUTPUT
+    KIND_OUTPUT,
+    KIND_CHOICE
 } Kind;
+
+/* What other tables list. */
+static const char relations_help[] = "independence relation:"
+#define RELATION(constant, name, traits, help) " " name
+#include "lts/relations.def"
+#undef RELATION
+                                     ":PATH; " RELATION_CONDITIONAL " with cdpor";
+static const char orders_help[] = "adequate order:"
+#define ORDER(constant, name, total, help) " " name
+#include "unfold/orders.def"
+#undef ORDER
+    ;
+static const char engines_help[] = "one engine alone, or several between commas:"
+#define ENGINE(name, kind, techniques, help) " " #name
+#include "verify/engines.def"
+#undef ENGINE
+    ;
+static const char algorithm_words[] =
+#define ALGORITHM(constant, name, help) "|" name
+#include "explore/algorithms.def"
+#undef ALGORITHM
+    ;
+static const char algorithms_help[] = "how; on nets whose runs end, one of"
+#define ALGORITHM(constant, name, help) " " name " (" help ")"
+#include "explore/algorithms.def"
+#undef ALGORITHM
+                                      ", on others the first";
 
 static const struct {
     const char *name;
@@ -67,6 +104,27 @@ void arguments_print_words(CommandId id)
         if (all[i].commands >> id & 1) visible_print(stdout, "--%s\n", all[i].name);
 }
 
+/* Lists that other tables have. */
+static char *names_of(const char *option)
+{
+    if (strcmp(option, "relation") == 0) return relation_names(0);
+    if (strcmp(option, "order") == 0) return order_names();
+    if (strcmp(option, "engine") == 0) return engine_names();
+    if (strcmp(option, "examination") == 0 || strcmp(option, "examinations") == 0) return task_examinations();
+    return NULL;
+}
+
+void arguments_print_values(CommandId id, const char *option)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (!(all[i].commands >> id & 1) || strcmp(all[i].name, option) != 0) continue;
+        g_autofree char *names = all[i].kind == KIND_CHOICE ? g_strdup(all[i].argument) : names_of(option);
+        g_auto(GStrv) list = g_strsplit_set(names ? names : "", ",| ", -1);
+        for (char **name = list; *name; name++)
+            if (**name) visible_print(stdout, "%s\n", *name);
+    }
+}
+
 static size_t find(const char *given)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
@@ -74,6 +132,14 @@ static size_t find(const char *given)
         if (is_long ? strcmp(given + 2, all[i].name) == 0 : all[i].letter && given[1] == all[i].letter) return i;
     }
     g_assert_not_reached();
+}
+
+char *arguments_word(const char *option, unsigned choice)
+{
+    g_autofree char *given = g_strconcat("--", option, NULL);
+    g_auto(GStrv) words = g_strsplit(all[find(given)].argument, "|", -1);
+    g_assert(choice >= 1 && choice <= g_strv_length(words));
+    return g_strdup(words[choice - 1]);
 }
 
 static bool set_integer(size_t i, const char *value, gint64 *member, GError **error)
@@ -116,6 +182,16 @@ static bool set_string(size_t i, const char *value, char **member, GError **erro
     return true;
 }
 
+static bool set_choice(size_t i, const char *value, unsigned *member, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(all[i].argument, "|", -1);
+    for (*member = 1; words[*member - 1]; ++*member)
+        if (strcmp(words[*member - 1], value) == 0) return true;
+    g_autofree char *list = g_strjoinv(", ", words);
+    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--%s is one of %s, not '%s'", all[i].name, list, value);
+    return false;
+}
+
 static gboolean on_option(const char *name, const char *value, void *data, GError **error)
 {
     Parse *parse = data;
@@ -132,9 +208,11 @@ static gboolean on_option(const char *name, const char *value, void *data, GErro
     case KIND_INPUT:
     case KIND_OUTPUT: return set_string(i, value, member, error);
     case KIND_STRINGS: add_string(member, value); return TRUE;
+    case KIND_OPTIONAL: *(char **)member = g_strdup(value ? value : ""); return TRUE;
     case KIND_INTEGER:
     case KIND_COUNT: return set_integer(i, value, member, error);
     case KIND_REAL: return set_real(i, value, member, error);
+    case KIND_CHOICE: return set_choice(i, value, member, error);
     }
     return FALSE;
 }
@@ -154,6 +232,7 @@ static GOptionContext *context_new(CommandId id, Parse *parse)
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         if (!(all[i].commands >> id & 1)) continue;
         int flags = all[i].kind == KIND_FLAG ? G_OPTION_FLAG_NO_ARG : G_OPTION_FLAG_FILENAME;
+        if (all[i].kind == KIND_OPTIONAL) flags |= G_OPTION_FLAG_OPTIONAL_ARG;
         entries[n++] = (GOptionEntry){all[i].name,       all[i].letter, flags,          G_OPTION_ARG_CALLBACK,
                                       (void *)on_option, all[i].help,   all[i].argument};
     }
@@ -194,19 +273,67 @@ static bool check_defines(char **defines, GError **error)
     return true;
 }
 
-static bool check_progress(const Options *o, GError **error)
+/* The word behind an option that may stand alone, when it is one of its own. */
+static char **word_after_optional(const Command *command, int argc, char **argv)
 {
-    static const char *const words[] = {"auto", "always", "never", NULL};
-    if (!o->progress || g_strv_contains(words, o->progress)) return true;
-    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--progress is auto, always or never, not '%s'", o->progress);
-    return false;
+    for (int k = 1; k + 1 < argc; k++) {
+        if (!g_str_has_prefix(argv[k], "--") || argv[k + 1][0] == '-') continue;
+        for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+            if (all[i].kind == KIND_OPTIONAL && all[i].commands >> command->id & 1 &&
+                strcmp(argv[k] + 2, all[i].name) == 0)
+                return &argv[k + 1];
+    }
+    return NULL;
+}
+
+/* `check --live NET`: when nothing else is left, what was taken for the value of such an option is the argument. */
+static void give_back(Command *command, char **argv, char *word)
+{
+    if (!word || command->n_arguments) return;
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        char **member = (char **)((char *)&command->options + all[i].offset);
+        if (all[i].kind != KIND_OPTIONAL || !*member || strcmp(*member, word) != 0) continue;
+        **member = 0;
+        argv[1] = word;
+        argv[2] = NULL;
+        command->n_arguments = 1;
+        return;
+    }
+}
+
+/* Which of the words is no option of the command, what was meant, and whose it is. */
+static void explain_unknown(CommandId id, char *const *words, GError **error)
+{
+    for (; *words && strcmp(*words, "--") != 0; words++) {
+        if (!g_str_has_prefix(*words, "--")) continue;
+        g_autofree char *name = g_strndup(*words + 2, strcspn(*words + 2, "="));
+        Nearest nearest = {0};
+        bool known = strcmp(name, "help") == 0, elsewhere = false;
+        for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+            bool own = all[i].commands >> id & 1, same = strcmp(all[i].name, name) == 0;
+            known |= own && same;
+            elsewhere |= same;
+            if (own) nearest_offer(&nearest, name, all[i].name);
+        }
+        if (known) continue;
+        g_autofree char *near = nearest.name && nearest.distance <= 1 + strlen(name) / 4
+                                    ? g_strdup_printf("; did you mean --%s?", nearest.name)
+                                    : g_strdup(elsewhere ? ", which other commands have" : "");
+        g_clear_error(error);
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "unknown option --%s%s", name, near);
+        return;
+    }
 }
 
 bool arguments_parse(Command *command, int argc, char **argv, char **help, GError **error)
 {
+    g_auto(GStrv) words = g_strdupv(argv);
     Parse parse = {.options = &command->options};
     g_autoptr(GOptionContext) context = context_new(command->id, &parse);
+    char **after = word_after_optional(command, argc, argv), *word = after ? *after : NULL;
     bool ok = g_option_context_parse(context, &argc, &argv, error);
+    if (!ok && !parse.help && g_error_matches(*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+        explain_unknown(command->id, words + 1, error);
     if (parse.help) {
         g_clear_error(error);
         *help = g_option_context_get_help(context, TRUE, NULL);
@@ -214,8 +341,8 @@ bool arguments_parse(Command *command, int argc, char **argv, char **help, GErro
     }
     command->arguments = argv + 1;
     command->n_arguments = argc - 1;
-    ok = ok && check_rest(command, error) && check_defines(command->options.define, error) &&
-         check_progress(&command->options, error);
+    if (ok) give_back(command, argv, word);
+    ok = ok && check_rest(command, error) && check_defines(command->options.define, error);
     if (!ok) g_prefix_error(error, "%s: ", strchr(g_get_prgname(), ' ') + 1);
     return ok;
 }
@@ -235,7 +362,9 @@ char **arguments_files(const Command *command, bool written)
 #define OPTION_FREE_INTEGER(value)
 #define OPTION_FREE_COUNT(value)
 #define OPTION_FREE_REAL(value)
+#define OPTION_FREE_CHOICE(value)
 #define OPTION_FREE_STRING(value) g_free(value);
+#define OPTION_FREE_OPTIONAL(value) g_free(value);
 #define OPTION_FREE_INPUT(value) g_free(value);
 #define OPTION_FREE_OUTPUT(value) g_free(value);
 #define OPTION_FREE_STRINGS(value) g_strfreev(value);

@@ -13,7 +13,11 @@ void arguments_clear(Command *command);
 
 const char *arguments_command_name(CommandId id); /* as in commands.def, with "_" */
 const char *arguments_command_help(CommandId id);
+/* The word that was given for an option of kind CHOICE. Owned by the caller. */
+char *arguments_word(const char *option, unsigned choice);
 /* What the options of kind INPUT, or OUTPUT, name. */
 char **arguments_files(const Command *command, bool written);
 /* Prints the long options of a command, one per line, for the shell's completion. */
+/* The values that an option (without dashes) can have, one per line, as far as a table lists them. */
+void arguments_print_values(CommandId id, const char *option);
 void arguments_print_words(CommandId id);

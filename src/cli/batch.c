@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Longer than a worker is ever busy with anything but waiting. */
+#define LEASE_SECONDS 60
+
 static bool parse_shard(const char *text, uint32_t *index, uint32_t *count)
 {
     char *end;
@@ -20,35 +23,39 @@ static bool parse_shard(const char *text, uint32_t *index, uint32_t *count)
 }
 
 /* Those of `names`, separated by commas; all when NULL. 0 and told when one is not known or stands twice. */
-static size_t parse_examinations(const char *names, Question *questions)
+static size_t parse_examinations(const char *names, Task *tasks)
 {
     bool chosen[N_EXAMINATIONS] = {0};
     g_auto(GStrv) list = g_strsplit(names, ",", -1);
     size_t n = 0;
     for (char **name = list; *name; name++) {
-        Question question;
-        if (!question_find_examination(*name, &question)) {
-            g_autofree char *all = question_examinations();
+        Task task;
+        if (!task_find_examination(*name, &task)) {
+            g_autofree char *all = task_examinations();
             command_fail("batch: there is no examination '%s'; choose from %s", *name, all);
             return 0;
         }
-        if (chosen[question]) {
+        if (chosen[task]) {
             command_fail("batch: --examinations has %s twice", *name);
             return 0;
         }
-        chosen[question] = true;
-        questions[n++] = question;
+        chosen[task] = true;
+        tasks[n++] = task;
     }
     if (!n) command_fail("batch: --examinations names none");
     return n;
 }
 
-static size_t choose_questions(const Options *o, Question *questions)
+static size_t choose_tasks(const Options *o, Task *tasks)
 {
-    if (!o->compare_relations && o->examinations) return parse_examinations(o->examinations, questions);
+    if (!o->compare_relations && o->examinations) return parse_examinations(o->examinations, tasks);
     size_t n = 0;
-    Question from = o->compare_relations ? N_EXAMINATIONS : 0, to = o->compare_relations ? N_QUESTIONS : N_EXAMINATIONS;
-    for (Question q = from; q < to; q++) questions[n++] = q;
+    for (Task q = 0; q < N_TASKS; q++) {
+        Relation relation;
+        bool unfolds = task_relation(q, &relation);
+        if (o->compare_relations ? unfolds && relation_has(relation, RELATION_DEFAULT_COMPARE) : task_is_usual(q))
+            tasks[n++] = q;
+    }
     return n;
 }
 
@@ -63,7 +70,7 @@ static void show_progress(const BatchProgress *p, void *data)
         g_string_append_printf(line, ", about %d:%02d:%02d left", (int)left / 3600, (int)left / 60 % 60,
                                (int)left % 60);
     }
-    signals->show(line->str, signals->show_data);
+    budget_show_line(signals, line->str);
 }
 
 static void print_rows(const Options *o, const Rows *rows, size_t n_earlier)
@@ -117,7 +124,9 @@ static int run_batch(const Options *o, Batch *batch)
     print_rows(o, rows, n_earlier);
     if (!whole && !o->quiet)
         visible_print(stderr, "stopped after %zu of %zu jobs%s\n", p->done, p->todo,
-                      o->output ? "; --resume continues" : "");
+                      o->output  ? "; --resume continues"
+                      : o->claim ? "; the same command continues"
+                                 : "");
     bool missing = tell_losses(rows, n_earlier);
     if (any_wrong(rows) && !lost) return EXIT_VIOLATED;
     return lost || missing ? EXIT_USAGE : whole ? EXIT_HOLDS : EXIT_UNKNOWN;
@@ -128,18 +137,24 @@ int command_batch(Command *command)
     const Options *o = &command->options;
     if (command->n_arguments != 1) return command_fail("batch: one folder of instances or one list is expected");
     if (o->resume && !o->output) return command_fail("batch: --resume needs the result file: -o FILE");
+    if (o->claim && (o->output || o->resume || o->shard))
+        return command_fail("batch: with --claim the results are in its folder, which also says what is left: "
+                            "no -o, --resume or --shard");
+    if (o->lease && !o->claim) return command_fail("batch: --lease goes with --claim");
     int code = command_check_names(command);
     if (code) return code;
-    Question questions[N_QUESTIONS];
+    Task tasks[N_TASKS];
     Budget signals = command_budget(command);
     BatchOptions options = {
         .source = command->arguments[0],
-        .questions = questions,
-        .n_questions = choose_questions(o, questions),
+        .tasks = tasks,
+        .n_tasks = choose_tasks(o, tasks),
         .repeat = (uint32_t)MAX(o->repeat, 1),
         .expected = o->expected,
         .output = o->output,
         .resume = o->resume,
+        .claim = o->claim,
+        .lease = o->lease > 0 ? o->lease : LEASE_SECONDS,
         .witnesses = o->witnesses,
         .certificates = o->certificates,
         .engine = o->engine,
@@ -148,14 +163,14 @@ int command_batch(Command *command)
         .seed = (uint64_t)o->seed,
         .memory = (uint64_t)o->memory << 20,
         .seconds = o->time,
-        .stop = signals.stop,
-        .show = signals.show ? show_progress : NULL,
+        .stop = budget_stop_flag(&signals),
+        .show = budget_is_shown(&signals) ? show_progress : NULL,
         .data = &signals,
     };
-    if (!options.n_questions) return EXIT_USAGE;
+    if (!options.n_tasks) return EXIT_USAGE;
     if (o->shard && !parse_shard(o->shard, &options.shard, &options.shards))
         return command_fail("batch: --shard wants I/N with 1 <= I <= N, not '%s'", o->shard);
     GError *error = NULL;
-    g_autoptr(Batch) batch = batch_open(&options, &error);
-    return batch ? run_batch(o, batch) : command_fail_error(error);
+    g_autoptr(Batch) batch = batch_open(&options, &signals, &error);
+    return batch ? run_batch(o, batch) : command_fail_reading(command, error);
 }

@@ -18,12 +18,12 @@ static void from_working_folder(char **file, const char *folder)
 }
 
 /* Shards of one batch merge: files joined by "+" count as one. */
-static bool read_files(const char *argument, Rows *rows, bool quiet, GError **error)
+static bool read_files(const char *argument, Rows *rows, bool quiet, Budget *budget, GError **error)
 {
     g_auto(GStrv) paths = files_joined(argument);
     for (char **path = paths; *path; path++) {
         size_t bad = 0, from = rows->len;
-        if (!rows_read(*path, rows, &bad, error)) return false;
+        if (!rows_read(*path, rows, &bad, budget, error)) return false;
         g_autofree char *folder = g_path_get_dirname(*path);
         for (size_t i = from; i < rows->len; i++) {
             from_working_folder(&rows->data[i].witness, folder);
@@ -117,10 +117,11 @@ int command_batch_report(Command *command)
     if (n == 0) return command_fail("batch-report: at least one result file is expected");
     Report r = {g_new0(Rows, n), g_new0(PageFile, n), n};
     GError *error = NULL;
+    Budget budget = command_budget(command);
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
         r.files[i].name = command->arguments[i];
-        ok = read_files(command->arguments[i], &r.rows[i], command->options.quiet, &error);
+        ok = read_files(command->arguments[i], &r.rows[i], command->options.quiet, &budget, &error);
         r.files[i].summary = summary_new(&r.rows[i]);
     }
     ok = ok && write_outputs(command, &r, &error);
@@ -128,7 +129,7 @@ int command_batch_report(Command *command)
         print_json(command, &r);
     else if (ok)
         print_text(&r);
-    int code = ok ? EXIT_HOLDS : command_fail_error(error);
+    int code = ok ? EXIT_HOLDS : command_fail_reading(command, error);
     for (size_t i = 0; i < n; i++) {
         summary_free((Summary *)r.files[i].summary);
         rows_free(&r.rows[i]);

@@ -1,7 +1,11 @@
 #include "cli/command.h"
+
+#include "api/words.h"
+#include "cli/arguments.h"
 #include "cli/guard.h"
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/visible.h"
 #include "lts/indep.h"
 #include "program/open.h"
@@ -13,8 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_requested;
-static bool progress_visible, guarded;
+static StopFlag stop_requested;
+static mz_limits *_Atomic stopped_too;
+static atomic_bool progress_visible, guarded; /* of a handler and of other threads too */
 
 int command_fail(const char *format, ...)
 {
@@ -34,23 +39,44 @@ int command_fail_error(GError *error)
     return code;
 }
 
+static int fail_name(const Command *command, GError *error)
+{
+    g_prefix_error(&error, "%s: ", command->name);
+    return command_fail_error(error);
+}
+
+static int check_relation(const Command *command, const char *name)
+{
+    Relation relation;
+    GError *error = NULL;
+    if (command->id == COMMAND_EXPLORE && relation_refusal(name)) return EXIT_HOLDS; /* its algorithm decides */
+    return words_relation(name, &relation, &error) ? EXIT_HOLDS : fail_name(command, error);
+}
+
+static int check_order(const Command *command, const char *name)
+{
+    Order order;
+    GError *error = NULL;
+    return words_order(name, &order, &error) ? EXIT_HOLDS : fail_name(command, error);
+}
+
+/* One name, or for compare several between commas. */
+static int check_each(const Command *command, const char *names, int (*check)(const Command *, const char *))
+{
+    if (!names || command->id != COMMAND_COMPARE) return names ? check(command, names) : EXIT_HOLDS;
+    g_auto(GStrv) list = g_strsplit(names, ",", -1);
+    int code = EXIT_HOLDS;
+    for (char **name = list; *name && code == EXIT_HOLDS; name++) code = check(command, *name);
+    return code;
+}
+
 int command_check_names(const Command *command)
 {
     const Options *o = &command->options;
-    Relation relation;
-    Order order;
-    g_autofree char *odd = NULL;
-    if (o->engine && !engine_known(o->engine, &odd)) {
-        g_autofree char *names = engine_names();
-        if (engine_find(odd)) return command_fail("%s: engine '%s' stands alone, not in a list", command->name, odd);
-        return command_fail("%s: there is no engine '%s'; there are: %s", command->name, odd, names);
-    }
-    if (o->relation && !relation_parse(o->relation, &relation) && !relation_refusal(o->relation))
-        return command_fail("%s: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)",
-                            command->name, o->relation);
-    if (o->order && !order_parse(o->order, &order))
-        return command_fail("%s: there is no order '%s' (mcmillan, parikh, erv, mole)", command->name, o->order);
-    return EXIT_HOLDS;
+    GError *error = NULL;
+    if (o->engine && !words_engines(o->engine, &error)) return fail_name(command, error);
+    int code = check_each(command, o->relation, check_relation);
+    return code ? code : check_each(command, o->order, check_order);
 }
 
 static void say_what_was_read(const Net *net)
@@ -68,36 +94,73 @@ static void arm_guard(const Command *command)
     guard_arm(command, seconds > 0 ? command->started + seconds : 0, seconds, (uint64_t)o->memory << 20);
 }
 
-int command_fail_reading(Command *command, GError *error)
+static int tell_unknown(Command *command, const char *reason)
 {
-    if (!g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT)) return command_fail_error(error);
     command_end_progress();
     if (command->options.json) {
         JsonBuilder *json = command_json_begin(command, NULL);
         json_string(json, "verdict", "unknown");
-        json_string(json, "reason", error->message);
+        json_string(json, "reason", reason);
         command_json_end(command, json);
     } else {
-        visible_print(stdout, "UNKNOWN: %s\n", error->message);
+        visible_print(stdout, "UNKNOWN: %s\n", reason);
     }
-    g_error_free(error);
     return EXIT_UNKNOWN;
+}
+
+int command_fail_reading(Command *command, GError *error)
+{
+    if (!g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT)) return command_fail_error(error);
+    int code = tell_unknown(command, error->message);
+    g_error_free(error);
+    return code;
+}
+
+int command_fail_library(Command *command, mz_error *error, const char *word)
+{
+    const char *message = mz_error_message(error), *file = mz_error_file(error);
+    bool option = word && file && strcmp(word, file) == 0;
+    int code = mz_error_code(error) == MZ_ERROR_SPENT ? tell_unknown(command, message)
+               : mz_error_code(error) != MZ_ERROR_INTERNAL
+                   ? command_fail("%s%s", option ? "--" : "", message)
+                   : (command_fail("%s: %s", command->name, message), EXIT_INTERNAL);
+    mz_error_free(error);
+    return code;
 }
 
 Compiled *command_read(Command *command, const char *path)
 {
+    return command_read_coloured(command, path, NULL);
+}
+
+Compiled *command_read_coloured(Command *command, const char *path, ColourNet **coloured)
+{
     GError *error = NULL;
     arm_guard(command);
     Budget budget = command_budget(command);
-    if (command->id == COMMAND_COMPARE && budget.deadline > 0) /* there --time is for each row */
-        budget.deadline += budget_now() - command->started;
+    if (command->id == COMMAND_COMPARE) /* there --time is for each row */
+        budget_restart(&budget, command->options.time);
     OpenOptions options = {.net_id = command->options.net_id, .budget = &budget, .defines = command->options.define};
+    options.coloured = coloured;
     Compiled *read = open_file(path, &options, &error);
     if (!read)
         command->failure = command_fail_reading(command, error);
-    else if (!command->options.quiet && !command->options.json)
+    else if (read->net && !command->options.quiet && !command->options.json)
         say_what_was_read(read->net);
     return read;
+}
+
+mz_net *command_open(Command *command, const char *path)
+{
+    mz_error *error = NULL;
+    arm_guard(command);
+    mz_net *net = mz_net_read(path, command->options.net_id, (const char *const *)command->options.define,
+                              command_limits(command), &error);
+    if (!net)
+        command->failure = command_fail_library(command, error, NULL);
+    else if (!command->options.quiet && !command->options.json)
+        visible_print(stderr, "%s: %s\n", mz_net_name(net), mz_net_summary(net));
+    return net;
 }
 
 Net *command_read_net(Command *command, const char *path)
@@ -110,6 +173,7 @@ static void on_signal(int number)
 {
     (void)number;
     stop_requested = 1;
+    if (stopped_too) mz_limits_cancel(stopped_too);
     if (guarded) guard_stop();
 }
 
@@ -135,97 +199,65 @@ void command_end_progress(void)
     progress_visible = false;
 }
 
-Budget command_budget(Command *command)
+void command_go_on(const Command *command)
+{
+    fflush(stdout);
+    arm_guard(command);
+}
+
+static uint64_t memory_limit(const Options *o)
+{
+    return o->memory ? (uint64_t)o->memory << 20 : machine_usual_memory();
+}
+
+/* Signals stop what is computed; true: progress is to be shown. */
+static bool begin(Command *command)
 {
     const Options *o = &command->options;
-    Budget budget = budget_new(o->time, (uint64_t)o->memory << 20, (uint64_t)o->max_events);
-    if (o->time > 0) budget.deadline = command->started + o->time;
-    budget.started = command->started;
-    if (o->threads == 1) budget_by_work(&budget, &command->work, o->time);
-    budget.stop = &stop_requested;
     guarded = command->id != COMMAND_BATCH;
     arm_guard(command);
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
-    bool wanted = !o->progress || strcmp(o->progress, "auto") == 0 ? isatty(STDERR_FILENO) && !o->quiet
-                                                                   : strcmp(o->progress, "always") == 0;
-    if (wanted) budget.show = show_line;
+    enum { AUTO, ALWAYS };
+    return choice(o->progress) == AUTO ? isatty(STDERR_FILENO) && !o->quiet : choice(o->progress) == ALWAYS;
+}
+
+Budget command_budget(Command *command)
+{
+    const Options *o = &command->options;
+    Budget budget = budget_new(o->time, memory_limit(o), (uint64_t)o->max_events);
+    budget_limit_time(&budget, command->started, o->time);
+    if (o->threads == 1) budget_by_work(&budget, &command->work, o->time);
+    budget_stop_by(&budget, &stop_requested);
+    if (begin(command)) budget_show(&budget, show_line, NULL);
     return budget;
 }
 
-/* Names of files and arguments may be any bytes, JSON may not. */
-static void add_valid(JsonBuilder *json, const char *value)
+mz_limits *command_limits(Command *command)
 {
-    g_autofree char *valid = g_utf8_make_valid(value, -1);
-    json_builder_add_string_value(json, valid);
-}
-
-void json_string(JsonBuilder *json, const char *key, const char *value)
-{
-    json_builder_set_member_name(json, key);
-    if (value)
-        add_valid(json, value);
-    else
-        json_builder_add_null_value(json);
-}
-
-void json_int(JsonBuilder *json, const char *key, int64_t value)
-{
-    json_builder_set_member_name(json, key);
-    json_builder_add_int_value(json, value);
-}
-
-void json_bool(JsonBuilder *json, const char *key, bool value)
-{
-    json_builder_set_member_name(json, key);
-    json_builder_add_boolean_value(json, value);
-}
-
-void json_null(JsonBuilder *json, const char *key)
-{
-    json_builder_set_member_name(json, key);
-    json_builder_add_null_value(json);
-}
-
-static void json_real(JsonBuilder *json, const char *key, double value)
-{
-    json_builder_set_member_name(json, key);
-    json_builder_add_double_value(json, value);
-}
-
-/* json-glib has no integers beyond 64 bits: a larger one goes in as a string that begins with a mark nothing else
- * holds, and json_text() takes mark and quotes away. */
-#define JSON_MARK "mazurka-large-number"
-
-void json_tokens(JsonBuilder *json, const char *key, Total value)
-{
-    char digits[TOTAL_DIGITS];
-    if (value <= INT64_MAX) {
-        json_int(json, key, (int64_t)value);
-        return;
+    const Options *o = &command->options;
+    mz_limits *limits = command->limits;
+    if (!limits) {
+        limits = command->limits = mz_limits_new();
+        stopped_too = limits;
     }
-    if (!g_object_get_data(G_OBJECT(json), JSON_MARK))
-        g_object_set_data_full(G_OBJECT(json), JSON_MARK, g_uuid_string_random(), g_free);
-    g_autofree char *marked =
-        g_strconcat(g_object_get_data(G_OBJECT(json), JSON_MARK), total_text(value, digits), NULL);
-    json_string(json, key, marked);
+    limits_of_program(limits, command->started);
+    mz_limits_set_time(limits, o->time);
+    mz_limits_set_memory(limits, memory_limit(o));
+    mz_limits_set_events(limits, (uint64_t)o->max_events);
+    mz_limits_set_threads(limits, (unsigned)MAX(o->threads, 0));
+    mz_limits_set_progress(limits, begin(command) ? show_line : NULL, NULL);
+    mz_limits_set_log(limits, o->verbose ? command_log_line : NULL, NULL);
+    if (stop_requested) mz_limits_cancel(limits);
+    return limits;
 }
 
-static char *json_text(JsonBuilder *json)
+void command_end_limits(Command *command)
 {
-    g_autoptr(JsonGenerator) generator = json_generator_new();
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    json_generator_set_root(generator, root);
-    char *text = json_generator_to_data(generator, NULL);
-    const char *mark = g_object_get_data(G_OBJECT(json), JSON_MARK);
-    for (char *at = mark ? strstr(text, mark) : NULL; at; at = strstr(at, mark)) {
-        char *digits = at + strlen(mark), *end = strchr(digits, '"');
-        memmove(at - 1, digits, (size_t)(end - digits));
-        memmove(at - 1 + (end - digits), end + 1, strlen(end));
-    }
-    return text;
+    stopped_too = NULL;
+    mz_limits_free(g_steal_pointer(&command->limits));
 }
 
 static void json_option_FLAG(JsonBuilder *json, const char *name, gboolean value)
@@ -236,6 +268,7 @@ static void json_option_STRING(JsonBuilder *json, const char *name, const char *
 {
     if (value) json_string(json, name, value);
 }
+#define json_option_OPTIONAL json_option_STRING
 #define json_option_INPUT json_option_STRING
 #define json_option_OUTPUT json_option_STRING
 static void json_option_INTEGER(JsonBuilder *json, const char *name, gint64 value)
@@ -246,17 +279,18 @@ static void json_option_COUNT(JsonBuilder *json, const char *name, gint64 value)
 {
     if (value) json_int(json, name, value);
 }
+static void json_option_CHOICE(JsonBuilder *json, const char *name, unsigned value)
+{
+    g_autofree char *word = value ? arguments_word(name, value) : NULL;
+    if (word) json_string(json, name, word);
+}
 static void json_option_REAL(JsonBuilder *json, const char *name, double value)
 {
     if (value != 0) json_real(json, name, value);
 }
 G_GNUC_UNUSED static void json_option_STRINGS(JsonBuilder *json, const char *name, char **values)
 {
-    if (!values) return;
-    json_builder_set_member_name(json, name);
-    json_builder_begin_array(json);
-    for (; *values; values++) add_valid(json, *values);
-    json_builder_end_array(json);
+    if (values) json_strings(json, name, values);
 }
 
 JsonBuilder *command_json_begin(Command *command, const char *net_name)

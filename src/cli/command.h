@@ -1,12 +1,9 @@
 /* What the commands share: parsed options, reading the net with its one-line summary, the Budget with
  * progress and Ctrl-C, JSON results with the keys that every object has, and the exit codes. */
 #pragma once
-#include "base/budget.h"
-#include "base/exact.h"
-#include "net/net.h"
-#include "program/compile.h"
-
-#include <json-glib/json-glib.h>
+#include "api/handles.h"
+#include "cli/json.h"
+#include "colour/model.h"
 
 typedef enum { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_UNKNOWN = 2, EXIT_USAGE = 3, EXIT_INTERNAL = 4 } ExitCode;
 
@@ -20,11 +17,22 @@ typedef enum {
 #define OPTION_TYPE_FLAG gboolean
 #define OPTION_TYPE_STRING char *
 #define OPTION_TYPE_STRINGS char **
+#define OPTION_TYPE_OPTIONAL char *
 #define OPTION_TYPE_INPUT char *
 #define OPTION_TYPE_OUTPUT char *
 #define OPTION_TYPE_INTEGER gint64
 #define OPTION_TYPE_COUNT gint64
 #define OPTION_TYPE_REAL double
+#define OPTION_TYPE_CHOICE unsigned
+
+/* The constant that a CHOICE means; without the option the first one. */
+static inline unsigned choice(unsigned member)
+{
+    return member ? member - 1 : 0;
+}
+/* Of --visible and --cutoffs. */
+typedef enum { VISIBLE_NOT_GIVEN, VISIBLE_SYNC, VISIBLE_MEMORY } VisibleChoice;
+typedef enum { CUTOFFS_NOT_GIVEN, CUTOFFS_ON, CUTOFFS_OFF, CUTOFFS_AUTO } CutoffsChoice;
 
 typedef struct Options {
 #define OPTION(member, name, letter, kind, argument, commands, help) OPTION_TYPE_##kind member;
@@ -39,8 +47,9 @@ typedef struct Command {
     char **arguments; /* what is left after the options, NULL-terminated */
     int n_arguments;
     double started, started_cpu;
-    int failure;   /* of command_read() */
-    uint64_t work; /* done so far, when it is measured: with one thread */
+    int failure;       /* of command_read() */
+    uint64_t work;     /* done so far, when it is measured: with one thread */
+    mz_limits *limits; /* of command_limits() */
 } Command;
 
 #define COMMAND(constant, name, arguments, help) int command_##name(Command *command);
@@ -55,21 +64,35 @@ int command_fail_error(GError *error);
 /* For an input that could not be read: a limit is an answer (UNKNOWN, as text or JSON), anything else a mistake. */
 int command_fail_reading(Command *command, GError *error);
 
-/* EXIT_HOLDS when --engine, --relation and --order (as far as given) name what there is; else the failure, told. */
+/* EXIT_HOLDS when --engine, --relation and --order (as far as given; lists for compare) name what there is; else the
+ * failure, told. */
 int command_check_names(const Command *command);
 
 /* Reads a net or compiles a program within the limits of the command; on failure says why, returns NULL, and
  * command->failure is the exit code: EXIT_UNKNOWN when a limit or a signal ended it. Unless --quiet or --json, says on
  * stderr what was read and what was ignored. */
 Compiled *command_read(Command *command, const char *path);
+/* The same; a coloured net is not expanded but handed over, and there is no net. */
+Compiled *command_read_coloured(Command *command, const char *path, ColourNet **coloured);
 /* The net alone. */
 Net *command_read_net(Command *command, const char *path);
+
+/* The same two through the library's own interface (api/mazurka.h), which check and unfold go through. */
+mz_net *command_open(Command *command, const char *path);
+/* For what the library refused: as command_fail_reading(). `word` (may be NULL) is that of an option whose value is the
+ * file of the error. The error is freed. */
+int command_fail_library(Command *command, mz_error *error, const char *word);
+/* As command_budget(); the command keeps them, for command_end_limits(). */
+mz_limits *command_limits(Command *command);
+void command_end_limits(Command *command);
 
 /* From --time, --memory, --max-events; with --threads 1 its parts are measured by work; SIGINT and SIGTERM set its stop
  * flag; progress goes to stderr when it is a terminal (or as --progress says). Call command_end_progress() before
  * printing results. */
 Budget command_budget(Command *command);
 void command_end_progress(void);
+/* Results are printed, but more will be computed: limits are guarded again. */
+void command_go_on(const Command *command);
 /* What engines tell, to standard error; data is not used. */
 void command_log_line(const char *line, void *data);
 
@@ -77,9 +100,3 @@ void command_log_line(const char *line, void *data);
  * command_json_end() adds timing and peak_kib, prints it on one line and frees the builder. */
 JsonBuilder *command_json_begin(Command *command, const char *net_name);
 void command_json_end(Command *command, JsonBuilder *json);
-void json_string(JsonBuilder *json, const char *key, const char *value); /* NULL: null */
-void json_int(JsonBuilder *json, const char *key, int64_t value);
-/* The same for counts of tokens, exact at any size. */
-void json_tokens(JsonBuilder *json, const char *key, Total value);
-void json_bool(JsonBuilder *json, const char *key, bool value);
-void json_null(JsonBuilder *json, const char *key);

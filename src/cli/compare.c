@@ -12,38 +12,6 @@
 /* Prefixes up to this size are drawn in the page. */
 enum { SMALL = 90, SECONDS = 10 };
 
-static bool parse_orders(const char *text, Order *orders, size_t *n)
-{
-    g_auto(GStrv) names = g_strsplit(text ? text : "erv", ",", -1);
-    *n = 0;
-    for (char **name = names; *name; name++) {
-        Order order;
-        if (!order_parse(*name, &order)) {
-            command_fail("compare: there is no order '%s' (mcmillan, parikh, erv, mole)", *name);
-            return false;
-        }
-        bool twice = false;
-        for (size_t i = 0; i < *n; i++) twice |= orders[i] == order;
-        if (!twice) orders[(*n)++] = order;
-    }
-    return true;
-}
-
-static bool check_relations(char **relations)
-{
-    for (char **r = relations; *r; r++) {
-        Relation relation;
-        if (relation_parse(*r, &relation)) continue;
-        if (relation_refusal(*r)) {
-            command_fail("compare: %s", relation_refusal(*r));
-            return false;
-        }
-        command_fail("compare: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)", *r);
-        return false;
-    }
-    return true;
-}
-
 /* ---- results ---- */
 
 static void json_count(JsonBuilder *json, const char *key, int64_t value)
@@ -69,7 +37,7 @@ static void json_row(JsonBuilder *json, const Comparison *c, const ComparisonRow
     json_int(json, "events", (int64_t)row->events);
     json_count(json, "conditions", row->conditions);
     json_int(json, "cutoffs", (int64_t)row->n_cutoffs);
-    json_bool(json, "complete", row->end == PREFIX_COMPLETE);
+    json_bool(json, "complete", row->end == ENDING_COMPLETE);
     json_count(json, "contextual_events", row->conditions < 0 ? -1 : (int64_t)row->contextual_events);
     json_string(json, "reason", *comparison_mark(row) ? comparison_mark(row) : NULL);
     json_int(json, "independent_pairs", (int64_t)row->independent_pairs);
@@ -109,7 +77,7 @@ static void print_count(int width, int64_t value)
 static void print_row(const ComparisonRow *row, int width)
 {
     visible_print(stdout, "  %-*s %-8s %c%9" G_GUINT64_FORMAT, width, row->relation, order_name(row->order),
-                  row->end == PREFIX_COMPLETE ? ' ' : '>', row->events);
+                  row->end == ENDING_COMPLETE ? ' ' : '>', row->events);
     print_count(10, row->conditions);
     print_count(9, (int64_t)row->n_cutoffs);
     print_count(5, row->depth);
@@ -129,10 +97,11 @@ static void print_net(const Comparison *c, size_t from)
 {
     size_t to = comparison_next_net(c, from);
     int width = 10;
-    for (size_t i = from; i < to; i++) width = MAX(width, (int)strlen(c->row[i].relation));
+    for (size_t i = from; i < to; i++) width = MAX(width, (int)visible_columns(c->row[i].relation));
     visible_print(stdout, "%s\n  %-*s %-8s %10s %10s %9s %5s %6s %9s %8s %8s %7s\n",
                   ((const Net *)c->nets->pdata[c->row[from].net])->name, width, "relation", "order", "events",
-                  "conditions", "cutoffs", "depth", "width", "markings", "seconds", "KiB", "classic");
+                  "conditions", "cutoffs", "depth", "width", "markings", "seconds", "KiB",
+                  relation_name(RELATION_CLASSIC));
     for (size_t i = from; i < to; i++) print_row(&c->row[i], width);
 }
 
@@ -141,7 +110,7 @@ static void print_net(const Comparison *c, size_t from)
 static bool add_nets(Command *command, Comparison *c, const ComparisonOptions *options, Budget *budget)
 {
     bool ok = true;
-    for (int i = 0; i < command->n_arguments && budget->reason == BUDGET_OK; i++) {
+    for (int i = 0; i < command->n_arguments && !budget_ended(budget); i++) {
         Net *net = command_read_net(command, command->arguments[i]);
         GError *error = NULL;
         size_t from = c->n;
@@ -150,7 +119,7 @@ static bool add_nets(Command *command, Comparison *c, const ComparisonOptions *o
             continue;
         }
         if (!comparison_add(c, net, options, budget, &error)) {
-            command_fail_error(error);
+            command->failure = command_fail_reading(command, error);
             ok = false;
         }
         command_end_progress();
@@ -164,7 +133,7 @@ static bool add_nets(Command *command, Comparison *c, const ComparisonOptions *o
 static int exit_code(const Comparison *c)
 {
     for (size_t i = 0; i < c->n; i++)
-        if (c->row[i].end != PREFIX_COMPLETE) return EXIT_UNKNOWN;
+        if (c->row[i].end != ENDING_COMPLETE) return EXIT_UNKNOWN;
     return EXIT_HOLDS;
 }
 
@@ -173,23 +142,22 @@ static int compare_relations(Command *command)
     Options *o = &command->options;
     Order orders[N_ORDERS];
     ComparisonOptions options = {
-        .orders = orders, .seconds = o->time > 0 ? o->time : SECONDS, .small = o->html ? SMALL : 0};
-    g_auto(GStrv) relations = g_strsplit(o->relation ? o->relation : "classic,read,loops,proved", ",", -1);
-    if (!check_relations(relations) || !parse_orders(o->order, orders, &options.n_orders)) return EXIT_USAGE;
-    if (o->cutoffs && strcmp(o->cutoffs, "on") != 0 && strcmp(o->cutoffs, "off") != 0)
-        return command_fail("compare: --cutoffs is on or off");
+        .orders = orders, .seconds = o->time > 0 ? o->time : SECONDS, .measured = true, .small = o->html ? SMALL : 0};
+    g_auto(GStrv) relations = comparison_relations(o->relation);
+    options.n_orders = comparison_orders(o->order, orders);
     options.relations = relations;
-    options.cutoffs = !o->cutoffs || strcmp(o->cutoffs, "on") == 0;
+    options.cutoffs = o->cutoffs != CUTOFFS_OFF;
     /* --time is per row here, so the command as a whole has no deadline. */
     Budget budget = command_budget(command);
-    budget.deadline = 0;
+    budget_restart(&budget, 0);
     g_autoptr(Comparison) c = comparison_new();
     bool ok = add_nets(command, c, &options, &budget);
     if (o->json) print_json(command, c);
     if (o->html) {
         g_autoptr(GString) page = g_string_new(NULL);
         GError *error = NULL;
-        comparison_page_print(c, page);
+        g_autofree char *limits = g_strdup_printf("%g s for each row", options.seconds);
+        comparison_page_print(c, limits, page);
         if (!output_write(o->html, page->str, page->len, &error)) return command_fail_error(error);
     }
     return ok ? exit_code(c) : command->failure == EXIT_UNKNOWN ? EXIT_UNKNOWN : EXIT_USAGE;
@@ -198,6 +166,8 @@ static int compare_relations(Command *command)
 int command_compare(Command *command)
 {
     if (command->n_arguments < 1) return command_fail("compare: at least one NET is expected");
+    int code = command_check_names(command);
+    if (code) return code;
     if (command->options.algorithms) return compare_algorithms(command);
     return compare_relations(command);
 }

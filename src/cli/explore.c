@@ -1,9 +1,11 @@
-#include "cli/command.h"
 #include "cli/explore_dpor.h"
 #include "cli/explore_print.h"
+#include "cli/look.h"
+#include "cli/native.h"
 
 #include "base/output.h"
 #include "base/visible.h"
+#include "explore/algorithm.h"
 #include "explore/netexplore.h"
 #include "explore/tracetree.h"
 
@@ -14,29 +16,19 @@ enum { DRAWN_NODES = 2000 };
 
 typedef struct Exploration {
     Command *command;
+    const Compiled *read;
     const Net *net;
+    RunTree *executions; /* of --html, or NULL */
+    TraceTree *tree;     /* of --trace-tree, or NULL */
     ExploreOptions options;
     bool auto_cutoffs;
-    const char *relation, *algorithm;
+    const char *relation;
     NetExplore run;
     double last_shown;
     uint64_t last_leaves;
 } Exploration;
 
 /* ---- options ---- */
-
-static int choose_word(const char *option, const char *given, const char *const *words, size_t n, int *value)
-{
-    for (size_t i = 0; given && i < n; i++)
-        if (strcmp(given, words[i]) == 0) {
-            *value = (int)i;
-            return 0;
-        }
-    if (!given) return 0;
-    g_autoptr(GString) all = g_string_new(NULL);
-    for (size_t i = 0; i < n; i++) g_string_append_printf(all, "%s%s", i ? ", " : "", words[i]);
-    return command_fail("explore: %s is one of %s, not '%s'", option, all->str, given);
-}
 
 static int parse_alternatives(Exploration *x)
 {
@@ -81,33 +73,27 @@ static int parse_standby(Exploration *x)
 
 static int parse_options(Exploration *x)
 {
-    static const char *const searches[] = {"dfs", "bfs", "random", "size"};
-    static const char *const switches[] = {"off", "on", "auto"};
-    static const char *const causalities[] = {"bits", "trees"};
-    static const char *const methods[] = {"auto", "structure", "sat"};
+    enum { BITS, TREES };
     const Options *o = &x->command->options;
-    int search = 0, cutoffs = 2, method = 0, trees = 0, code;
-    if ((code = choose_word("--search", o->search, searches, G_N_ELEMENTS(searches), &search))) return code;
-    if ((code = choose_word("--cutoffs", o->cutoffs, switches, G_N_ELEMENTS(switches), &cutoffs))) return code;
-    if ((code = choose_word("--extensions", o->extensions, methods, G_N_ELEMENTS(methods), &method))) return code;
-    if ((code = choose_word("--causality", o->causality, causalities, G_N_ELEMENTS(causalities), &trees))) return code;
+    bool trees = choice(o->causality) == TREES;
+    int code;
     if ((code = parse_alternatives(x)) || (code = parse_cache(x)) || (code = parse_standby(x))) return code;
-    x->algorithm = o->algorithm ? o->algorithm : "upor";
-    if (strcmp(x->algorithm, "upor") != 0)
-        return command_fail("explore: there is no algorithm '%s' (upor, sleep, sdpor, odpor, cdpor)", x->algorithm);
     if (o->constraints || o->context_sensitive)
         return command_fail("explore: --constraints and --context-sensitive go with --algorithm cdpor");
-    x->relation = o->relation ? o->relation : "classic";
+    x->relation = relation_given(o->relation, RELATION_DEFAULT_EXPLORE);
     x->options.order = ORDER_ERV;
     if (o->order) order_parse(o->order, &x->options.order);
+    if (o->count_events)
+        return command_fail("explore: upor counts its events as long as it keeps them all; --count-events is for "
+                            "sleep, sdpor and odpor");
     if (o->trace_tree && x->options.cache != CACHE_UNLIMITED)
         return command_fail("explore: --trace-tree names events for good, so it needs --cache unlimited");
     if (o->skip_step && !trees) return command_fail("explore: --skip-step goes with --causality trees");
     x->options.skip_step = !trees ? 0 : o->skip_step ? (uint32_t)o->skip_step : TREES_STEP;
-    x->options.search = (SearchOrder)search;
-    x->options.cutoffs = cutoffs == 1;
-    x->auto_cutoffs = cutoffs == 2;
-    x->options.extend = (ExtendMethod)method;
+    x->options.search = (SearchOrder)choice(o->search);
+    x->options.cutoffs = o->cutoffs == CUTOFFS_ON;
+    x->auto_cutoffs = o->cutoffs != CUTOFFS_ON && o->cutoffs != CUTOFFS_OFF;
+    x->options.extend = (ExtendMethod)choice(o->extensions);
     x->options.depth = (uint32_t)o->depth;
     x->options.seed = (uint64_t)o->seed;
     return 0;
@@ -133,10 +119,10 @@ static void json_count(JsonBuilder *json, const char *key, uint64_t value, bool 
 static void json_evidence(const Exploration *x, JsonBuilder *json)
 {
     const NetExplore *r = &x->run;
-    if (r->end == EXPLORE_REFUTED) explore_json_run(json, "pair", x->net, r->pair, r->violation == COMMUTE_YES ? 0 : 2);
-    if (r->end == EXPLORE_ENDLESS || r->end == EXPLORE_UNBOUNDED) json_int(json, "pump_from", r->pump_from);
-    if (r->end == EXPLORE_ENDLESS || r->end == EXPLORE_UNBOUNDED || r->end == EXPLORE_REFUTED)
-        explore_json_run(json, "witness", x->net, r->run.data, r->run.len);
+    if (r->end == ENDING_REFUTED) json_run(json, "pair", x->net, r->pair, r->violation == COMMUTE_YES ? 0 : 2);
+    if (r->end == ENDING_ENDLESS || r->end == ENDING_UNBOUNDED) json_int(json, "pump_from", r->pump_from);
+    if (r->end == ENDING_ENDLESS || r->end == ENDING_UNBOUNDED || r->end == ENDING_REFUTED)
+        json_run(json, "witness", x->net, r->run.data, r->run.len);
 }
 
 static void print_json(const Exploration *x, const DeadEnds *ends)
@@ -144,7 +130,7 @@ static void print_json(const Exploration *x, const DeadEnds *ends)
     const ExploreStats *s = explorer_stats(x->run.explorer);
     bool complete = netexplore_complete(&x->run);
     JsonBuilder *json = command_json_begin(x->command, x->net->name);
-    json_string(json, "algorithm", x->algorithm);
+    json_string(json, "algorithm", algorithm_name(ALGORITHM_UPOR));
     json_string(json, "relation", x->relation);
     json_count(json, "maximal_configurations", s->leaves[LEAF_MAXIMAL], !x->run.options.cutoffs);
     json_int(json, "ssb", (int64_t)s->leaves[LEAF_BLOCKED]);
@@ -176,15 +162,15 @@ static void print_end(const Exploration *x, const char *reason)
 {
     const NetExplore *r = &x->run;
     switch (r->end) {
-    case EXPLORE_ENDLESS:
-    case EXPLORE_UNBOUNDED:
-        fputs(r->end == EXPLORE_UNBOUNDED ? "UNBOUNDED: after" : "ENDLESS without cutoffs: after", stdout);
+    case ENDING_ENDLESS:
+    case ENDING_UNBOUNDED:
+        fputs(r->end == ENDING_UNBOUNDED ? "UNBOUNDED: after" : "ENDLESS without cutoffs: after", stdout);
         explore_print_run(x->net, r->run.data, r->pump_from);
         fputs(" this can be repeated for ever:", stdout);
-        explore_print_run(x->net, r->run.data + r->pump_from, r->run.len - r->pump_from);
+        explore_print_run(x->net, vec_from(&r->run, r->pump_from), r->run.len - r->pump_from);
         putchar('\n');
         break;
-    case EXPLORE_REFUTED:
+    case ENDING_REFUTED:
         if (r->violation == COMMUTE_YES) {
             puts("REFUTED: the relation calls transitions independent that are not");
             break;
@@ -227,8 +213,33 @@ static bool write_tree(const Exploration *x, TraceTree *tree, GError **error)
 
 static int exit_code(const NetExplore *r)
 {
-    if (r->end == EXPLORE_UNBOUNDED || r->end == EXPLORE_REFUTED) return EXIT_VIOLATED;
+    if (r->end == ENDING_UNBOUNDED || r->end == ENDING_REFUTED) return EXIT_VIOLATED;
     return netexplore_complete(r) ? EXIT_HOLDS : EXIT_UNKNOWN;
+}
+
+static void on_start(void *data)
+{
+    Exploration *x = data;
+    if (x->executions) runtree_restart(x->executions);
+}
+
+static void on_node(void *data, uint32_t node, const Explorer *explorer)
+{
+    Exploration *x = data;
+    if (x->tree) tracetree_node(x->tree, node, explorer);
+}
+
+static void on_leaf(void *data, LeafKind kind, const Config *config)
+{
+    Exploration *x = data;
+    if (x->tree) tracetree_leaf(x->tree, kind, config);
+    if (x->executions) runtree_leaf(x->executions, kind, config);
+}
+
+static bool write_page(const Exploration *x, const DeadEnds *ends)
+{
+    return explore_page(x->command, x->read, algorithm_name(ALGORITHM_UPOR), x->executions,
+                        explore_reason(x->command, netexplore_reason(&x->run)), ends);
 }
 
 static int run(Exploration *x)
@@ -236,17 +247,19 @@ static int run(Exploration *x)
     int code = parse_options(x);
     if (code) return code;
     GError *error = NULL;
-    g_autoptr(Indep) indep = indep_named(x->net, x->relation, &error);
-    if (!indep) return command_fail_error(error);
     Budget budget = explore_budget(x->command);
-    budget.describe = describe;
-    budget.engine = x;
+    g_autoptr(Indep) indep = indep_named(x->net, x->relation, &budget, &error);
+    if (!indep) return command_fail_reading(x->command, error);
+    budget_describe(&budget, describe, x);
     g_autoptr(TraceTree) tree = x->command->options.trace_tree ? tracetree_new(x->net, DRAWN_NODES) : NULL;
-    if (tree) {
-        x->options.node = tracetree_node;
-        x->options.leaf = tracetree_leaf;
-        x->options.data = tree;
-    }
+    RunTree executions;
+    runtree_init(&executions, DRAWN_NODES);
+    x->tree = tree;
+    x->executions = x->command->options.html ? &executions : NULL;
+    x->options.start = on_start;
+    x->options.node = tree ? on_node : NULL;
+    x->options.leaf = tree || x->executions ? on_leaf : NULL;
+    x->options.data = x;
     netexplore_run(&x->run, x->net, indep, &x->options, x->auto_cutoffs, &budget);
     size_t n_dead;
     const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
@@ -258,6 +271,8 @@ static int run(Exploration *x)
         print_text(x, &ends);
     code = exit_code(&x->run);
     if (!known || (tree && !write_tree(x, tree, &error))) code = command_fail_error(error);
+    if (known && x->executions && !write_page(x, &ends)) code = EXIT_USAGE;
+    runtree_clear(&executions);
     dead_ends_clear(&ends);
     netexplore_clear(&x->run);
     return code;
@@ -265,12 +280,13 @@ static int run(Exploration *x)
 
 int command_explore(Command *command)
 {
+    if (native_wants(command)) return native_explore(command);
     if (command->n_arguments != 1) return command_fail("explore: exactly one NET is expected");
     int code = command_check_names(command);
     if (code) return code;
-    g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
-    if (!net) return command->failure;
-    if (explore_dpor_wants(command)) return explore_dpor(command, net);
-    Exploration exploration = {.command = command, .net = net};
+    g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
+    if (!read) return command->failure;
+    if (choice(command->options.algorithm) != ALGORITHM_UPOR) return explore_dpor(command, read);
+    Exploration exploration = {.command = command, .read = read, .net = read->net};
     return run(&exploration);
 }

@@ -7,20 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { DRAWN_NODES = 2000 };
+
 typedef struct DporCommand {
     Command *command;
     const Net *net;
-    const char *relation, *algorithm;
+    const char *relation;
+    Algorithm algorithm;
     bool conditional;
+    CountEvents count;
+    RunTree *tree; /* of --html, or NULL */
     DporRun run;
 } DporCommand;
-
-bool explore_dpor_wants(const Command *command)
-{
-    DporKind kind;
-    const char *name = command->options.algorithm;
-    return name && (strcmp(name, "cdpor") == 0 || dpor_parse(name, &kind));
-}
 
 /* ---- results ---- */
 
@@ -30,15 +28,16 @@ static void print_json(const DporCommand *x, const DeadEnds *ends)
     const ExploreStats *s = &o->stats;
     const char *reason = explore_reason(x->command, outcome_reason(o));
     JsonBuilder *json = command_json_begin(x->command, x->net->name);
-    json_string(json, "algorithm", x->algorithm);
+    json_string(json, "algorithm", algorithm_name(x->algorithm));
     json_string(json, "relation", x->relation);
     json_int(json, x->conditional ? "traces" : "maximal_configurations", (int64_t)s->leaves[LEAF_MAXIMAL]);
     if (x->conditional) json_null(json, "maximal_configurations");
     json_int(json, "ssb", (int64_t)s->leaves[LEAF_BLOCKED]);
-    if (x->conditional)
-        json_null(json, "events");
-    else
+    if (x->count == COUNT_EXACT)
         json_int(json, "events", (int64_t)s->events);
+    else
+        json_null(json, "events");
+    if (x->count == COUNT_SKETCH) json_int(json, "events_estimate", (int64_t)s->events);
     json_int(json, "cutoffs", 0);
     json_int(json, "leaves", (int64_t)explore_print_leaves(s));
     explore_json_ends(json, ends);
@@ -66,15 +65,14 @@ static void print_text(const DporCommand *x, const DeadEnds *ends)
     const ExploreStats *s = &o->stats;
     const char *reason = explore_reason(x->command, outcome_reason(o));
     if (reason)
-        visible_print(stdout, "%s: %s; the figures say how far it came\n", o->refuted ? "REFUTED" : "UNKNOWN", reason);
+        visible_print(stdout, "%s: %s; the figures say how far it came\n",
+                      o->end == ENDING_REFUTED ? "REFUTED" : "UNKNOWN", reason);
     explore_print_figure(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);
     explore_print_figure("leaves", explore_print_leaves(s));
     if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
     if (s->leaves[LEAF_BOUND]) explore_print_figure("  ended by the bound", s->leaves[LEAF_BOUND]);
-    if (x->conditional)
-        explore_print_figure("nodes", s->nodes);
-    else
-        explore_print_figure("events", s->events);
+    explore_print_figure("nodes", s->nodes);
+    if (x->count) explore_print_figure(x->count == COUNT_EXACT ? "events" : "events (about)", s->events);
     explore_print_dead(ends, x->command->options.deadlocks);
 }
 
@@ -83,7 +81,7 @@ static void describe(void *data, GString *line)
     const DporCommand *x = data;
     const ExploreStats *s = &x->run.outcome.stats;
     g_string_append_printf(line, "%s: %" G_GUINT64_FORMAT " leaves, %" G_GUINT64_FORMAT " blocked, depth %u",
-                           x->algorithm, explore_print_leaves(s), s->leaves[LEAF_BLOCKED], s->deepest);
+                           algorithm_name(x->algorithm), explore_print_leaves(s), s->leaves[LEAF_BLOCKED], s->deepest);
 }
 
 /* ---- options ---- */
@@ -93,37 +91,40 @@ static int check_options(const DporCommand *x)
 {
     const Options *o = &x->command->options;
     const struct {
-        const char *name, *value;
+        const char *name;
+        bool given;
     } others[] = {{"--alternatives", o->alternatives}, {"--search", o->search},       {"--cache", o->cache},
                   {"--standby", o->standby},           {"--causality", o->causality}, {"--order", o->order},
                   {"--trace-tree", o->trace_tree}};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        if (others[i].value) return command_fail("explore: %s goes with --algorithm upor only", others[i].name);
-    if (o->cutoffs && strcmp(o->cutoffs, "off") != 0 && strcmp(o->cutoffs, "auto") != 0)
-        return command_fail("explore: %s has no cutoffs, it explores terminating nets", x->algorithm);
+        if (others[i].given) return command_fail("explore: %s goes with --algorithm upor only", others[i].name);
+    if (o->cutoffs == CUTOFFS_ON)
+        return command_fail("explore: %s has no cutoffs, it explores terminating nets", algorithm_name(x->algorithm));
+    if (x->conditional && x->count) return command_fail("explore: cdpor has no events that could be counted");
     if (!x->conditional && (o->constraints || o->context_sensitive))
         return command_fail("explore: --constraints and --context-sensitive go with --algorithm cdpor");
     if (!x->conditional && relation_refusal(x->relation))
         return command_fail("explore: %s", relation_refusal(x->relation));
-    if (x->conditional && strcmp(x->relation, "conditional") != 0)
-        return command_fail("explore: cdpor decides independence at each marking, so --relation conditional is the "
+    if (x->conditional && strcmp(x->relation, RELATION_CONDITIONAL) != 0)
+        return command_fail("explore: cdpor decides independence at each marking, so --relation " RELATION_CONDITIONAL
+                            " is the "
                             "only one it takes");
-    static const char *const methods[] = {"auto", "structure", "sat", NULL};
-    if (o->extensions && !g_strv_contains(methods, o->extensions))
-        return command_fail("explore: --extensions is one of auto, structure, sat, not '%s'", o->extensions);
     return 0;
 }
 
 static int run_relation(DporCommand *x, Budget *budget)
 {
     const Options *o = &x->command->options;
-    DporOptions options = {.depth = (uint32_t)o->depth};
-    if (o->extensions) options.extend = strcmp(o->extensions, "sat") == 0 ? EXTEND_SAT : EXTEND_STRUCTURE;
-    if (o->extensions && strcmp(o->extensions, "auto") == 0) options.extend = EXTEND_AUTO;
-    dpor_parse(x->algorithm, &options.kind);
+    DporOptions options = {.algorithm = x->algorithm,
+                           .extend = (ExtendMethod)choice(o->extensions),
+                           .depth = (uint32_t)o->depth,
+                           .count = x->count,
+                           .start = x->tree ? runtree_start : NULL,
+                           .leaf = x->tree ? runtree_leaf : NULL,
+                           .data = x->tree};
     GError *error = NULL;
-    g_autoptr(Indep) indep = indep_named(x->net, x->relation, &error);
-    if (!indep) return command_fail_error(error);
+    g_autoptr(Indep) indep = indep_named(x->net, x->relation, budget, &error);
+    if (!indep) return command_fail_reading(x->command, error);
     dpor_run(&x->run, x->net, indep, &options, budget);
     return 0;
 }
@@ -131,26 +132,35 @@ static int run_relation(DporCommand *x, Budget *budget)
 static int run_conditional(DporCommand *x, Budget *budget)
 {
     const Options *o = &x->command->options;
-    ConditionalOptions options = {.context = o->context_sensitive, .depth = (uint32_t)o->depth};
+    ConditionalOptions options = {.context = o->context_sensitive,
+                                  .depth = (uint32_t)o->depth,
+                                  .leaf = x->tree ? runtree_run : NULL,
+                                  .data = x->tree};
     GError *error = NULL;
-    g_autoptr(Constraints) constraints =
-        o->constraints ? constraints_read_file(x->net, o->constraints, &error) : constraints_new(x->net);
-    if (!constraints) return command_fail_error(error);
+    g_autoptr(Constraints) constraints = o->constraints ? constraints_read_file(x->net, o->constraints, budget, &error)
+                                                        : constraints_within(x->net, budget, &error);
+    if (!constraints) return command_fail_reading(x->command, error);
     conditional_run(&x->run, constraints, &options, budget);
     return 0;
 }
 
-int explore_dpor(Command *command, const Net *net)
+int explore_dpor(Command *command, const Compiled *read)
 {
     const Options *o = &command->options;
-    DporCommand x = {.command = command, .net = net, .algorithm = o->algorithm};
-    x.conditional = strcmp(x.algorithm, "cdpor") == 0;
-    x.relation = o->relation ? o->relation : x.conditional ? "conditional" : "classic";
+    RunTree tree;
+    runtree_init(&tree, DRAWN_NODES);
+    DporCommand x = {.command = command,
+                     .net = read->net,
+                     .tree = o->html ? &tree : NULL,
+                     .algorithm = (Algorithm)choice(o->algorithm)};
+    x.conditional = x.algorithm == ALGORITHM_CDPOR;
+    x.relation =
+        x.conditional && !o->relation ? RELATION_CONDITIONAL : relation_given(o->relation, RELATION_DEFAULT_EXPLORE);
+    x.count = (CountEvents)choice(o->count_events);
     int code = check_options(&x);
     if (code) return code;
     Budget budget = explore_budget(command);
-    budget.describe = describe;
-    budget.engine = &x;
+    budget_describe(&budget, describe, &x);
     code = x.conditional ? run_conditional(&x, &budget) : run_relation(&x, &budget);
     if (code) return code;
     const Outcome *outcome = &x.run.outcome;
@@ -161,11 +171,15 @@ int explore_dpor(Command *command, const Net *net)
         print_json(&x, &ends);
     else if (understood)
         print_text(&x, &ends);
-    code = !understood               ? command_fail_error(error)
-           : outcome->refuted        ? EXIT_VIOLATED
-           : outcome_reason(outcome) ? EXIT_UNKNOWN
-                                     : EXIT_HOLDS;
+    code = !understood                      ? command_fail_error(error)
+           : outcome->end == ENDING_REFUTED ? EXIT_VIOLATED
+           : outcome_reason(outcome)        ? EXIT_UNKNOWN
+                                            : EXIT_HOLDS;
+    if (understood && o->html &&
+        !explore_page(command, read, algorithm_name(x.algorithm), &tree, outcome_reason(outcome), &ends))
+        code = EXIT_USAGE;
     dead_ends_clear(&ends);
     dpor_clear(&x.run);
+    runtree_clear(&tree);
     return code;
 }

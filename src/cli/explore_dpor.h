@@ -3,6 +3,4 @@
 #pragma once
 #include "cli/command.h"
 
-/* Does the option name one of them? */
-bool explore_dpor_wants(const Command *command);
-int explore_dpor(Command *command, const Net *net);
+int explore_dpor(Command *command, const Compiled *read);

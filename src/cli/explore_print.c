@@ -1,5 +1,6 @@
 #include "cli/explore_print.h"
 
+#include "base/machine.h"
 #include "base/visible.h"
 #include "lts/replay.h"
 
@@ -13,13 +14,14 @@ Budget explore_budget(Command *command)
 {
     Budget budget = command_budget(command);
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    if (!budget.memory && pages > 0 && size > 0) budget.memory = (uint64_t)pages / 2 * (uint64_t)size;
+    if (!command->options.memory && pages > 0 && size > 0)
+        budget_limit_memory(&budget, MIN(machine_usual_memory(), (uint64_t)pages / 2 * (uint64_t)size));
     return budget;
 }
 
 const char *explore_reason(const Command *command, const char *reason)
 {
-    bool by_default = reason && !command->options.memory && strcmp(reason, budget_reason_text(BUDGET_MEMORY)) == 0;
+    bool by_default = reason && !command->options.memory && strcmp(reason, ending_text(ENDING_MEMORY)) == 0;
     return by_default ? "memory limit (half of this machine's, as --memory was not given)" : reason;
 }
 
@@ -63,14 +65,6 @@ void explore_print_dead(const DeadEnds *ends, bool all)
                                                    : "");
 }
 
-void explore_json_run(JsonBuilder *json, const char *key, const Net *net, const uint32_t *run, size_t n)
-{
-    json_builder_set_member_name(json, key);
-    json_builder_begin_array(json);
-    for (size_t i = 0; i < n; i++) json_builder_add_string_value(json, net_transition_id(net, run[i]));
-    json_builder_end_array(json);
-}
-
 void explore_json_ends(JsonBuilder *json, const DeadEnds *ends)
 {
     json_int(json, "deadlocks", (int64_t)ends->n_deadlocks);
@@ -92,8 +86,22 @@ void explore_json_dead(JsonBuilder *json, const DeadEnds *ends)
             if (marking[p]) json_tokens(json, net_place_id(net, p), marking[p]);
         json_builder_end_object(json);
         json_bool(json, "final", i >= ends->n_deadlocks);
-        explore_json_run(json, "witness", net, ends->list[i]->run, ends->list[i]->length);
+        json_run(json, "witness", net, ends->list[i]->run, ends->list[i]->length);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
+}
+
+bool explore_page(Command *command, const Compiled *read, const char *algorithm, const RunTree *tree,
+                  const char *reason, const DeadEnds *ends)
+{
+    enum { SHOWN_RUNS = 8 };
+    g_autoptr(View) view = look_new(command, read, NULL);
+    Budget budget = explore_budget(command);
+    for (size_t i = 0; i < MIN(ends->n_deadlocks + ends->n_final, SHOWN_RUNS); i++)
+        look_add_run(view, i < ends->n_deadlocks ? "a deadlock" : "an accepted end", read->net, ends->list[i]->run,
+                     ends->list[i]->length, &budget);
+    if (tree->parent.len > 1) view_add_tree(view, algorithm, tree, reason);
+    view_first(view, "tree");
+    return look_write(view, command->options.html);
 }

@@ -1,6 +1,6 @@
 /* What every algorithm of mazurka explore prints alike. */
 #pragma once
-#include "cli/command.h"
+#include "cli/look.h"
 #include "verify/dead_ends.h"
 
 /* The command's budget; without --memory it ends at half of the machine's memory, as not every unbounded net is
@@ -15,7 +15,11 @@ void explore_print_run(const Net *net, const uint32_t *run, size_t n);
 /* Their numbers, then the markings with a run to each: a few, or all of them. */
 void explore_print_dead(const DeadEnds *ends, bool all);
 
-void explore_json_run(JsonBuilder *json, const char *key, const Net *net, const uint32_t *run, size_t n);
+/* The page of --html: net, a run to each of the first dead markings, the tree of executions (may be empty). False after
+ * a failure, which was told. */
+bool explore_page(Command *command, const Compiled *read, const char *algorithm, const RunTree *tree,
+                  const char *reason, const DeadEnds *ends);
+
 /* `deadlocks` and `final_markings`. */
 void explore_json_ends(JsonBuilder *json, const DeadEnds *ends);
 void explore_json_dead(JsonBuilder *json, const DeadEnds *ends);

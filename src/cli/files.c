@@ -1,5 +1,6 @@
 #include "cli/files.h"
 
+#include "base/error.h"
 #include "base/output.h"
 #include "cli/arguments.h"
 
@@ -58,6 +59,27 @@ static bool add_output(const Command *command, Outputs *files, const char *path,
     return outputs_add(files, path, error) && (command->id == COMMAND_BATCH || outputs_can_write(path, error));
 }
 
+/* A name that promises what is not written there is a slip, told before anything is computed. */
+static bool ending_fits(const char *path, const char *option, const char *written, const char *const *others,
+                        GError **error)
+{
+    for (; path && *others; others++)
+        if (g_str_has_suffix(path, *others)) {
+            error_at(error, ERROR_USAGE, path, 0, 0, "%s writes %s, not %s", option, written, *others);
+            return false;
+        }
+    return true;
+}
+
+static bool endings_fit(const Options *o, GError **error)
+{
+    static const char *const drawn[] = {".svg", ".png", ".pdf", ".html", ".json", ".pnml", ".xml", ".csv", NULL};
+    static const char *const pages[] = {".svg", ".png", ".pdf", ".dot", ".json", ".pnml", ".xml", ".csv", NULL};
+    return ending_fits(o->witness, "--witness", "a firing sequence (.dot: its partial order)", drawn, error) &&
+           ending_fits(o->trace_tree, "--trace-tree", "a drawing for Graphviz (.dot)", drawn, error) &&
+           ending_fits(o->html, "--html", "a page (.html)", pages, error);
+}
+
 int files_check(const Command *command)
 {
     g_autoptr(Outputs) files = outputs_new();
@@ -66,6 +88,7 @@ int files_check(const Command *command)
     add_arguments(command, files);
     add_relations(command->options.relation, files);
     for (char **path = read; *path; path++) outputs_add_input(files, *path);
+    if (!endings_fit(&command->options, &error)) return command_fail_error(error);
     bool ok = command->id != COMMAND_CONVERT || command->n_arguments < 2 ||
               add_output(command, files, command->arguments[1], &error);
     for (char **path = written; ok && *path; path++) ok = add_output(command, files, *path, &error);

@@ -6,11 +6,33 @@
 
 #include <stdio.h>
 
-static int print_list(const Command *command)
+static int list_json(Command *command, const GenFamily *families, size_t n)
+{
+    JsonBuilder *json = command_json_begin(command, NULL);
+    json_builder_set_member_name(json, "families");
+    json_builder_begin_array(json);
+    for (size_t i = 0; i < n; i++) {
+        json_builder_begin_object(json);
+        json_string(json, "family", families[i].name);
+        json_string(json, "help", families[i].help);
+        json_builder_set_member_name(json, "parameters");
+        json_builder_begin_object(json);
+        for (int k = 0; k < GEN_MAX_PARAMETERS && families[i].parameters[k].name; k++)
+            json_int(json, families[i].parameters[k].name, (int64_t)families[i].parameters[k].usual);
+        json_builder_end_object(json);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+    command_json_end(command, json);
+    return EXIT_HOLDS;
+}
+
+static int print_list(Command *command)
 {
     size_t n;
     const GenFamily *families = gen_families(&n);
     if (command->n_arguments) return command_fail("gen: --list takes no argument");
+    if (command->options.json) return list_json(command, families, n);
     for (size_t i = 0; i < n; i++) {
         g_autoptr(GString) head = g_string_new(families[i].name);
         for (int k = 0; k < GEN_MAX_PARAMETERS && families[i].parameters[k].name; k++) {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -13,11 +14,12 @@
 enum { TICK_MICROSECONDS = 50000 };
 
 static struct {
-    double deadline;
+    double started, deadline;
     uint64_t memory;
     char before[512], after[128]; /* what is printed, around the reason */
-    volatile sig_atomic_t armed, stopping;
-    volatile double stop_at;
+    bool json;                    /* then with the figures that every object has */
+    StopFlag armed, stopping;
+    _Atomic double stop_at;
 } guard;
 
 static void put(int fd, const char *text)
@@ -32,15 +34,46 @@ static void put(int fd, const char *text)
     }
 }
 
-static void end(BudgetReason reason)
+/* Decimal digits without the C library, which may be in the middle of something. */
+static void put_number(uint64_t value, unsigned least_digits)
+{
+    char digits[24], *at = digits + sizeof digits - 1;
+    *at = 0;
+    for (unsigned n = 0; n < least_digits || value; n++, value /= 10) *--at = (char)('0' + value % 10);
+    put(STDOUT_FILENO, at);
+}
+
+static void put_seconds(double seconds)
+{
+    uint64_t milliseconds = (uint64_t)(MAX(seconds, 0) * 1000);
+    put_number(milliseconds / 1000, 1);
+    put(STDOUT_FILENO, ".");
+    put_number(milliseconds % 1000, 3);
+}
+
+static void put_figures(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    put(STDOUT_FILENO, ",\"timing\":{\"wall\":");
+    put_seconds(budget_now() - guard.started);
+    put(STDOUT_FILENO, ",\"cpu\":");
+    put_seconds(budget_cpu());
+    put(STDOUT_FILENO, "},\"peak_kib\":");
+    put_number((uint64_t)MAX(usage.ru_maxrss, 0), 1);
+    put(STDOUT_FILENO, "}\n");
+}
+
+static void end(Ending reason)
 {
     if (guard.armed) {
         put(STDOUT_FILENO, guard.before);
-        if (*guard.before) put(STDOUT_FILENO, budget_reason_text(reason));
+        if (*guard.before) put(STDOUT_FILENO, ending_text(reason));
         put(STDOUT_FILENO, guard.after);
+        if (guard.json) put_figures();
     }
     put(STDERR_FILENO, "mazurka: ended by its guard: ");
-    put(STDERR_FILENO, budget_reason_text(reason));
+    put(STDERR_FILENO, ending_text(reason));
     put(STDERR_FILENO, "\n");
     _exit(EXIT_UNKNOWN);
 }
@@ -50,9 +83,9 @@ static void on_tick(int number)
     (void)number;
     int kept = errno;
     double now = budget_now();
-    if (guard.stopping && now >= guard.stop_at) end(BUDGET_STOPPED);
-    if (guard.armed && guard.deadline > 0 && now >= guard.deadline) end(BUDGET_TIME);
-    if (guard.armed && guard.memory && budget_resident() > guard.memory) end(BUDGET_MEMORY);
+    if (guard.stopping && now >= guard.stop_at) end(ENDING_STOPPED);
+    if (guard.armed && guard.deadline > 0 && now >= guard.deadline) end(ENDING_TIME);
+    if (guard.armed && guard.memory && budget_resident() > guard.memory) end(ENDING_MEMORY);
     errno = kept;
 }
 
@@ -68,14 +101,16 @@ static void tick(void)
 static void prepare_text(const Command *command)
 {
     guard.before[0] = guard.after[0] = 0;
+    guard.started = command->started;
+    guard.json = command->options.json;
     if (command->options.json) {
         g_snprintf(
             guard.before, sizeof guard.before,
             "{\"net\":null,\"command\":\"%s\",\"version\":\"%s\",\"options\":{},\"verdict\":\"unknown\",\"reason\":\"",
             command->name, PACKAGE_VERSION);
-        g_strlcpy(guard.after, "\"}\n", sizeof guard.after);
+        g_strlcpy(guard.after, "\"", sizeof guard.after);
         if (command->id == COMMAND_CHECK)
-            g_strlcpy(guard.after, "\",\"property\":null,\"engine\":null,\"witness\":null,\"witness_checked\":null}\n",
+            g_strlcpy(guard.after, "\",\"property\":null,\"engine\":null,\"witness\":null,\"witness_checked\":null",
                       sizeof guard.after);
     } else if (command->id == COMMAND_CHECK) {
         g_strlcpy(guard.before, "UNKNOWN: ", sizeof guard.before);

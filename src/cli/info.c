@@ -2,6 +2,7 @@
 
 #include "base/visible.h"
 #include "explore/constraint.h"
+#include "net/colours.h"
 #include "net/invariant.h"
 #include "net/safeness.h"
 #include "net/structure.h"
@@ -71,11 +72,21 @@ static void json_invariants(JsonBuilder *json, const Report *report)
     json_builder_end_array(json);
 }
 
+/* The net of the file, when what the other figures are about is its expansion. */
+static void json_coloured(JsonBuilder *json, const NetColours *colours)
+{
+    if (!colours) return;
+    json_int(json, "coloured_places", colours->coloured->n_places);
+    json_int(json, "coloured_transitions", colours->coloured->n_transitions);
+    json_int(json, "coloured_arcs", colours->n_arcs);
+}
+
 static void print_json(Command *command, const Report *report)
 {
     const Net *net = report->net;
     const StructureFacts *facts = &report->facts;
     JsonBuilder *json = command_json_begin(command, net->name);
+    json_coloured(json, net->colours);
     json_int(json, "places", net->n_places);
     json_int(json, "transitions", net->n_transitions);
     json_count(json, "arcs", net_arcs_in_file(net));
@@ -143,6 +154,11 @@ static void print_text(const Report *report)
 {
     const Net *net = report->net;
     const StructureFacts *facts = &report->facts;
+    if (net->colours) {
+        print_line("coloured places", net->colours->coloured->n_places);
+        print_line("coloured transitions", net->colours->coloured->n_transitions);
+        print_line("coloured arcs", net->colours->n_arcs);
+    }
     print_line("places", net->n_places);
     print_line("transitions", net->n_transitions);
     print_line("arcs", net_arcs_in_file(net));
@@ -174,8 +190,10 @@ static int print_independence(Command *command, const Net *net)
 {
     GError *error = NULL;
     const char *file = command->options.constraints;
-    g_autoptr(Constraints) c = file ? constraints_read_file(net, file, &error) : constraints_new(net);
-    if (!c) return command_fail_error(error);
+    Budget budget = command_budget(command);
+    g_autoptr(Constraints) c =
+        file ? constraints_read_file(net, file, &budget, &error) : constraints_within(net, &budget, &error);
+    if (!c) return command_fail_reading(command, error);
     g_autoptr(GString) text = g_string_new(NULL);
     constraints_print(c, text);
     if (!command->options.json) {

@@ -1,7 +1,10 @@
 #include "cli/arguments.h"
 
+#include "base/nearest.h"
 #include "base/visible.h"
 #include "cli/files.h"
+#include "net/formats.h"
+#include "net/gen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,25 +37,41 @@ static int print_help(void)
 {
     puts("usage: mazurka COMMAND [OPTION...] ARGUMENT...\n\n"
          "Unfolds Petri nets, explores them with partial-order reduction, and answers reachability and\n"
-         "deadlock questions with evidence. A NET is a PNML, ll_net or program file; - is standard input.\n");
+         "deadlock questions with evidence. A NET is a file in one of the formats below or a program;\n"
+         "- is standard input.\n");
     for (CommandId id = 0; id < N_COMMANDS; id++) {
         print_name(arguments_command_name(id), 13);
         visible_print(stdout, " %s\n", arguments_command_help(id));
     }
-    puts("\n`mazurka COMMAND --help` lists a command's options; `man mazurka` says more.\n"
+    g_autofree char *read = format_list_names(), *written = format_list_written();
+    visible_print(stdout, "\nFormats: %s; written by ending: %s\n", read, written);
+    puts("`mazurka COMMAND --help` lists a command's options; `man mazurka` says more.\n"
          "Exit: 0 holds or done, 1 violated, 2 unknown, 3 bad input or usage, 4 internal error.");
     return EXIT_HOLDS;
 }
 
-/* For the shell's completion: the commands, or one command's options. */
-static int print_words(const char *command)
+/* What may stand where gen has its first argument. */
+static void print_families(void)
+{
+    size_t n;
+    const GenFamily *families = gen_families(&n);
+    for (size_t i = 0; i < n; i++) visible_print(stdout, "%s\n", families[i].name);
+}
+
+/* For the shell's completion: the commands, one command's options, or the values of an option ("" : of an argument). */
+static int print_words(const char *command, const char *option)
 {
     for (CommandId id = 0; id < N_COMMANDS; id++) {
         if (!command) {
             print_name(arguments_command_name(id), 0);
             putchar('\n');
         } else if (same_name(command, arguments_command_name(id))) {
-            arguments_print_words(id);
+            if (option && g_str_has_prefix(option, "--"))
+                arguments_print_values(id, option + 2);
+            else if (option && id == COMMAND_GEN)
+                print_families();
+            else if (!option)
+                arguments_print_words(id);
         }
     }
     return EXIT_HOLDS;
@@ -65,13 +84,18 @@ static int run_command(CommandId id, int argc, char **argv, double started)
     g_autofree char *help = NULL;
     GError *error = NULL;
     int code = EXIT_HOLDS;
-    if (!arguments_parse(&command, argc, argv, &help, &error))
+    if (id == COMMAND_CC && argc > 1 && strcmp(argv[1], "--help") != 0) { /* all options are the compiler's */
+        command.arguments = g_strdupv(argv + 1);
+        command.n_arguments = argc - 1;
+        code = run[id](&command);
+    } else if (!arguments_parse(&command, argc, argv, &help, &error))
         code = command_fail_error(error);
     else if (help)
         fputs(help, stdout);
     else if ((code = files_check(&command)) == EXIT_HOLDS)
         code = run[id](&command);
     arguments_clear(&command);
+    command_end_limits(&command);
     return code;
 }
 
@@ -87,10 +111,13 @@ static int run_main(int argc, char **argv, double started)
         puts("mazurka " PACKAGE_VERSION);
         return EXIT_HOLDS;
     }
-    if (strcmp(argv[1], "--words") == 0) return print_words(argc > 2 ? argv[2] : NULL);
+    if (strcmp(argv[1], "--words") == 0) return print_words(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
     for (CommandId id = 0; id < N_COMMANDS; id++)
         if (same_name(argv[1], arguments_command_name(id))) return run_command(id, argc - 1, argv + 1, started);
-    return command_fail("there is no command '%s'; `mazurka --help` lists them", argv[1]);
+    Nearest nearest = {0};
+    for (CommandId id = 0; id < N_COMMANDS; id++) nearest_offer(&nearest, argv[1], arguments_command_name(id));
+    g_autofree char *hint = g_strdelimit(nearest_hint(&nearest, argv[1]), "_", '-');
+    return command_fail("there is no command '%s'%s `mazurka --help` lists them", argv[1], *hint ? hint : ";");
 }
 
 /* A file opened later must not become a closed standard stream, where results would be written into it. The stand-ins

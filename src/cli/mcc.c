@@ -10,7 +10,7 @@
 /* ---- the contest's lines ---- */
 
 typedef struct Lines {
-    Question question;
+    Task task;
     GPtrArray *ids; /* by number of query; NULL: one that cannot stand in a line */
     GTree *numbers; /* id -> its number and 1 more */
 } Lines;
@@ -33,7 +33,7 @@ static void announce(Lines *lines, const Record *query)
 {
     const char *id = record_query_id(query->detail);
     if (query->detail == QUERY_PROPERTY) id = query->text;
-    if (query->detail == QUERY_WHOLE) id = question_name(lines->question);
+    if (query->detail == QUERY_WHOLE) id = task_name(lines->task);
     guint earlier = GPOINTER_TO_UINT(g_tree_lookup(lines->numbers, id));
     bool usable = is_word(id) && !earlier;
     g_ptr_array_add(lines->ids, usable ? g_strdup(id) : NULL);
@@ -51,8 +51,8 @@ static void print_answer(const Lines *lines, const Record *answer)
     g_autofree char *verdict = record_verdict_text(answer);
     g_autoptr(GString) techniques = g_string_new(NULL);
     techniques_print(answer->techniques, techniques);
-    visible_print(stdout, "%s %s %s TECHNIQUES %s\n",
-                  lines->question == QUESTION_STATE_SPACE ? "STATE_SPACE" : "FORMULA", id, verdict, techniques->str);
+    visible_print(stdout, "%s %s %s TECHNIQUES %s\n", lines->task == TASK_STATE_SPACE ? "STATE_SPACE" : "FORMULA", id,
+                  verdict, techniques->str);
     fflush(stdout);
 }
 
@@ -101,10 +101,9 @@ static Budget contest_budget(Command *command)
     guard_arm(command, seconds > 0 ? command->started + seconds - guard_patience(seconds) : 0, seconds,
               (uint64_t)(megabytes * 1024 * 1024));
     if (seconds > 0) seconds -= contest_margin(seconds);
-    budget.deadline = seconds > 0 ? command->started + seconds : 0;
-    budget.allotted = seconds;
-    budget.memory = (uint64_t)(megabytes * 0.9 * 1024 * 1024);
-    budget.show = NULL; /* standard error is kept by the harness */
+    budget_limit_time(&budget, command->started, seconds);
+    if (megabytes > 0) budget_limit_memory(&budget, (uint64_t)(megabytes * 0.9 * 1024 * 1024));
+    budget_show(&budget, NULL, NULL); /* standard error is kept by the harness */
     return budget;
 }
 
@@ -117,7 +116,7 @@ int command_mcc(Command *command)
     const char *examination = o->examination ? o->examination : g_getenv("BK_EXAMINATION");
     if (!examination || !*examination) return command_fail("mcc: BK_EXAMINATION is not set; it names the examination");
     Lines lines = {0};
-    if (!question_find_examination(examination, &lines.question)) {
+    if (!task_find_examination(examination, &lines.task)) {
         print_refusal(REFUSAL_UNSUPPORTED);
         return EXIT_HOLDS;
     }
@@ -126,7 +125,7 @@ int command_mcc(Command *command)
     g_autoptr(GTree) numbers = lines.numbers = g_tree_new_full(compare_ids, NULL, g_free, NULL);
     ContestRun run = {
         .path = command->n_arguments ? command->arguments[0] : ".",
-        .question = lines.question,
+        .task = lines.task,
         .engine = o->engine,
         .threads = o->threads > 0 ? (unsigned)o->threads : (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
         .seed = (uint64_t)o->seed,

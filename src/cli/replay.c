@@ -1,14 +1,13 @@
-#include "cli/command.h"
+#include "cli/check_run.h"
+#include "cli/native.h"
+#include "cli/replay_coloured.h"
 
 #include "base/input.h"
-#include "base/quote.h"
 #include "base/visible.h"
 #include "lts/replay.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { SHOWN_PLACES = 60 };
 
 typedef struct Replay {
     Command *command;
@@ -18,28 +17,15 @@ typedef struct Replay {
     VecU32 lines; /* where each id stands */
 } Replay;
 
-/* A quoted id, or else the line as it stands, with or without the blanks around it. */
-static uint32_t find(const Net *net, char *line, GString *word)
-{
-    const char *at = line + strspn(line, " \t");
-    uint32_t t = NET_NONE;
-    g_string_truncate(word, 0);
-    const char *end = *at == '"' ? quote_read(at + 1, word) : NULL;
-    if (end && !end[1 + strspn(end + 1, " \t\r")]) t = net_find_transition(net, word->str);
-    if (t == NET_NONE) t = net_find_transition(net, line);
-    return t != NET_NONE ? t : net_find_transition(net, g_strstrip(line));
-}
-
 /* One id per line; empty lines do not matter. */
 static int parse(Replay *r, char *text)
 {
     uint32_t line = 0;
-    g_autoptr(GString) word = g_string_new(NULL);
     for (char *at = text; at;) {
         char *end = strchr(at, '\n');
         if (end) *end++ = 0;
         line++;
-        uint32_t t = find(r->net, at, word);
+        uint32_t t = check_run_find(r->net, at);
         if (t != NET_NONE) {
             vec_push(&r->sequence, t);
             vec_push(&r->lines, line);
@@ -76,7 +62,7 @@ static void print_json(const Replay *r, const uint64_t *marking, bool dead)
 static void print_text(const Replay *r, const uint64_t *marking, bool dead)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    replay_marking_text(r->net, marking, SHOWN_PLACES, text);
+    replay_marking_text(r->net, marking, 60, text);
     visible_print(stdout, "%zu firing%s, then %s\n", r->sequence.len, r->sequence.len == 1 ? "" : "s", text->str);
     puts(dead ? "no transition is enabled there: a deadlock" : "some transition is enabled there");
 }
@@ -96,17 +82,21 @@ static int run(Replay *r)
 
 int command_replay(Command *command)
 {
+    if (native_wants(command)) return native_replay(command);
     if (command->n_arguments != 2) return command_fail("replay: NET and WITNESS are expected");
     if (strcmp(command->arguments[0], "-") == 0 && strcmp(command->arguments[1], "-") == 0)
         return command_fail("replay: only one of NET and WITNESS can be standard input");
-    g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
-    if (!net) return command->failure;
-    Replay r = {.command = command, .net = net, .file = command->arguments[1]};
+    g_autoptr(ColourNet) coloured = NULL;
+    g_autoptr(Compiled) read = command_read_coloured(command, command->arguments[0], &coloured);
+    if (!read) return command->failure;
+    Replay r = {.command = command, .net = read->net, .file = command->arguments[1]};
     GError *error = NULL;
     size_t len;
-    g_autofree char *text = input_read_file(r.file, INPUT_LARGE, NULL, &len, &error);
-    if (!text) return command_fail_error(error);
+    Budget budget = command_budget(command);
+    g_autofree char *text = input_read_file(r.file, INPUT_LARGE, &budget, &len, &error);
+    if (!text) return command_fail_reading(command, error);
     if (strlen(text) != len) return command_fail("%s: this is no text: it has a zero byte", r.file);
+    if (coloured) return replay_coloured(command, coloured, r.file, text);
     int code = parse(&r, text);
     if (!code) code = run(&r);
     vec_free(&r.sequence);

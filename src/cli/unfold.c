@@ -1,265 +1,314 @@
-#include "cli/command.h"
+#include "cli/look.h"
+#include "cli/arguments.h"
 
 #include "base/visible.h"
-#include "report/prefix_event.h"
 #include "report/prefix_writer.h"
-#include "unfold/unfold.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool parse_options(Command *command, UnfoldOptions *options)
+static char **options_of(const Options *o)
 {
-    const Options *o = &command->options;
-    *options = (UnfoldOptions){.relation = RELATION_CLASSIC, .order = ORDER_ERV, .cutoffs = true};
-    if (o->relation && relation_refusal(o->relation)) {
-        command_fail("unfold: %s", relation_refusal(o->relation));
-        return false;
+    g_autofree char *finder = o->finder ? arguments_word("finder", o->finder) : NULL;
+    const char *const given[][2] = {{"relation", o->relation},
+                                    {"order", o->order},
+                                    {"finder", finder},
+                                    {"cutoffs", o->cutoffs == CUTOFFS_OFF ? "off" : "on"}};
+    g_autoptr(GStrvBuilder) words = g_strv_builder_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(given); i++) {
+        g_autofree char *word = given[i][1] ? g_strdup_printf("%s=%s", given[i][0], given[i][1]) : NULL;
+        if (word) g_strv_builder_add(words, word);
     }
-    if (o->relation && !relation_parse(o->relation, &options->relation)) {
-        command_fail("unfold: there is no relation '%s' (none, classic, read, loops, proved, file:PATH)", o->relation);
-        return false;
-    }
-    if (o->order && !order_parse(o->order, &options->order)) {
-        command_fail("unfold: there is no order '%s' (mcmillan, parikh, erv, mole)", o->order);
-        return false;
-    }
-    if (o->cutoffs && strcmp(o->cutoffs, "on") != 0 && strcmp(o->cutoffs, "off") != 0) {
-        command_fail("unfold: --cutoffs is on or off");
-        return false;
-    }
-    options->cutoffs = !o->cutoffs || strcmp(o->cutoffs, "on") == 0;
-    static const char *const engines[] = {"auto", "classic", "context", "parametric"};
-    options->engine = UNFOLD_AUTO;
-    for (size_t i = 0; i < G_N_ELEMENTS(engines); i++)
-        if (o->engine && strcmp(o->engine, engines[i]) == 0) options->engine = (UnfoldEngine)i;
-    if (o->engine && options->engine == UNFOLD_AUTO && strcmp(o->engine, "auto") != 0) {
-        command_fail("unfold: there is no engine '%s' (auto, classic, context, parametric)", o->engine);
-        return false;
-    }
-    return true;
+    return g_strv_builder_end(words);
 }
 
-static void json_run(JsonBuilder *json, const Prefix *prefix)
+typedef struct Unfolded {
+    Command *command;
+    const mz_net *net;
+    const mz_prefix *prefix;
+    mz_ending ending;
+    const uint32_t *run; /* of endings that are facts about the net */
+    size_t run_length;
+} Unfolded;
+
+static bool repeats(const Unfolded *u)
 {
-    json_builder_set_member_name(json, "witness");
-    json_builder_begin_array(json);
-    for (uint32_t i = 0; i < prefix->unsafe_len; i++)
-        json_builder_add_string_value(json, net_transition_id(prefix->net, prefix->unsafe_run[i]));
-    json_builder_end_array(json);
+    return u->ending == MZ_UNBOUNDED || u->ending == MZ_ENDLESS;
 }
 
-/* Ends that only the parametric engine knows. */
-static void json_special_end(JsonBuilder *json, const Prefix *prefix)
+static bool is_limit(const Unfolded *u)
 {
-    const Net *net = prefix->net;
-    if (prefix->end == PREFIX_UNBOUNDED || prefix->end == PREFIX_INFINITE) {
-        json_string(json, "reason", prefix->end == PREFIX_UNBOUNDED ? "unbounded" : "no end without cutoffs");
-        json_int(json, "pump_from", prefix->pump_from);
-        json_run(json, prefix);
-    }
-    if (prefix->end == PREFIX_REFUTED) {
-        json_string(json, "reason", "relation refuted");
-        json_builder_set_member_name(json, "pair");
-        json_builder_begin_array(json);
-        json_builder_add_string_value(json, net_transition_id(net, prefix->pair[0]));
-        json_builder_add_string_value(json, net_transition_id(net, prefix->pair[1]));
-        json_builder_end_array(json);
-        json_run(json, prefix);
-    }
+    return u->ending >= MZ_ENDED_BY_TIME && u->ending <= MZ_ENDED_BY_CANCEL;
 }
 
-static void print_run(const Prefix *prefix, uint32_t from, uint32_t to)
+/* Events and cutoffs under the relation. */
+static uint32_t events_of(const mz_prefix *prefix)
 {
-    for (uint32_t i = from; i < to; i++)
-        visible_print(stdout, " %s", net_transition_id(prefix->net, prefix->unsafe_run[i]));
+    return mz_prefix_histories(prefix) ? mz_prefix_histories(prefix) : mz_prefix_events(prefix);
+}
+
+static uint32_t cutoffs_of(const mz_prefix *prefix)
+{
+    return mz_prefix_histories(prefix) ? mz_prefix_cutoff_histories(prefix) : mz_prefix_cutoffs(prefix);
+}
+
+/* ---- endings ---- */
+
+static void json_ending(JsonBuilder *json, const Unfolded *u)
+{
+    const Net *net = net_inside(u->net);
+    if (is_limit(u) || repeats(u) || u->ending == MZ_REFUTED) json_string(json, "reason", mz_prefix_reason(u->prefix));
+    if (u->ending == MZ_UNSAFE) {
+        json_bool(json, "safe", false);
+        json_string(json, "unsafe_place", mz_net_place_id(u->net, mz_prefix_unsafe_place(u->prefix)));
+    }
+    if (repeats(u)) json_int(json, "pump_from", mz_prefix_repeats_from(u->prefix));
+    if (u->ending == MZ_REFUTED) json_run(json, "pair", net, mz_prefix_pair(u->prefix), 2);
+    if (u->ending == MZ_UNSAFE || repeats(u) || u->ending == MZ_REFUTED)
+        json_run(json, "witness", net, u->run, u->run_length);
+}
+
+static void print_run(const Unfolded *u, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) visible_print(stdout, " %s", mz_net_transition_id(u->net, u->run[i]));
 }
 
 /* The two firing sequences of a square that does not close. */
-static void print_square(const Prefix *prefix)
+static void print_square(const Unfolded *u)
 {
     static const char *const first[] = {
         [COMMUTE_DISABLES] = "cannot fire", [COMMUTE_ENABLES] = "can fire", [COMMUTE_DIFFERS] = "leads elsewhere than"};
     static const char *const second[] = {[COMMUTE_DISABLES] = "can fire",
                                          [COMMUTE_ENABLES] = "cannot fire",
                                          [COMMUTE_DIFFERS] = "fired the other way round"};
-    const char *a = net_transition_id(prefix->net, prefix->pair[0]),
-               *b = net_transition_id(prefix->net, prefix->pair[1]);
+    const uint32_t *pair = mz_prefix_pair(u->prefix);
+    const char *a = mz_net_transition_id(u->net, pair[0]), *b = mz_net_transition_id(u->net, pair[1]);
+    Commute violation = prefix_inside(u->prefix)->violation;
     visible_print(stdout, "REFUTED     %s and %s are not independent\n  after", a, b);
-    print_run(prefix, 0, prefix->unsafe_len);
-    visible_print(stdout, " %s: %s %s\n  after", a, b, first[prefix->violation]);
-    print_run(prefix, 0, prefix->unsafe_len);
-    visible_print(stdout, ": %s %s\n", b, second[prefix->violation]);
+    print_run(u, 0, u->run_length);
+    visible_print(stdout, " %s: %s %s\n  after", a, b, first[violation]);
+    print_run(u, 0, u->run_length);
+    visible_print(stdout, ": %s %s\n", b, second[violation]);
 }
 
-static void print_special_end(const Prefix *prefix)
+static void print_ending(const Unfolded *u)
 {
-    if (prefix->end == PREFIX_UNBOUNDED || prefix->end == PREFIX_INFINITE) {
-        visible_print(stdout, "%s after", prefix->end == PREFIX_UNBOUNDED ? "UNBOUNDED  " : "ENDLESS    ");
-        print_run(prefix, 0, prefix->pump_from);
+    if (is_limit(u)) visible_print(stdout, "UNKNOWN     %s\n", mz_prefix_reason(u->prefix));
+    if (u->ending == MZ_UNSAFE) {
+        visible_print(stdout, "UNSAFE      place %s gets a second token after:",
+                      mz_net_place_id(u->net, mz_prefix_unsafe_place(u->prefix)));
+        print_run(u, 0, u->run_length);
+        visible_print(stdout, "\n            (--finder parametric unfolds nets that are not safe)\n");
+    }
+    if (repeats(u)) {
+        uint32_t from = mz_prefix_repeats_from(u->prefix);
+        visible_print(stdout, "%s after", u->ending == MZ_UNBOUNDED ? "UNBOUNDED  " : "ENDLESS    ");
+        print_run(u, 0, from);
         visible_print(stdout, " this can be repeated for ever:");
-        print_run(prefix, prefix->pump_from, prefix->unsafe_len);
+        print_run(u, from, u->run_length);
         putchar('\n');
     }
-    if (prefix->end == PREFIX_REFUTED) print_square(prefix);
+    if (u->ending == MZ_REFUTED) print_square(u);
 }
 
-static void json_event(JsonBuilder *json, const Prefix *prefix, uint32_t e)
+/* ---- one event ---- */
+
+static uint64_t *marking_of(const Unfolded *u, uint32_t e)
 {
-    g_autoptr(PrefixEvent) event = prefix_event_new(prefix, e);
+    uint64_t *marking = g_new(uint64_t, (size_t)mz_net_places(u->net) + 1);
+    mz_prefix_marking(u->prefix, e, marking);
+    return marking;
+}
+
+static void json_event(JsonBuilder *json, const Unfolded *u, uint32_t e)
+{
+    uint32_t n_causes, companion = mz_prefix_companion(u->prefix, e);
+    const uint32_t *causes = mz_prefix_causes(u->prefix, e, &n_causes);
+    g_autofree uint64_t *marking = marking_of(u, e);
+    g_autofree char *why = mz_prefix_why(u->prefix, e);
     json_builder_set_member_name(json, "event");
     json_builder_begin_object(json);
     json_int(json, "event", e);
-    json_string(json, "transition", event->transition);
-    json_int(json, "size", event->size);
-    json_int(json, "depth", event->depth);
+    json_string(json, "transition", mz_net_transition_id(u->net, mz_prefix_transition(u->prefix, e)));
+    json_int(json, "size", mz_prefix_size(u->prefix, e));
+    json_int(json, "depth", mz_prefix_depth(u->prefix, e));
     json_builder_set_member_name(json, "causes");
     json_builder_begin_array(json);
-    for (uint32_t i = 0; i < event->n_causes; i++) json_builder_add_int_value(json, event->causes[i]);
+    for (uint32_t i = 0; i < n_causes; i++) json_builder_add_int_value(json, causes[i]);
     json_builder_end_array(json);
     json_builder_set_member_name(json, "marking");
     json_builder_begin_array(json);
-    for (uint32_t i = 0; i < event->n_marking; i++)
-        json_builder_add_string_value(json, net_place_id(prefix->net, event->marking[i]));
+    for (uint32_t p = 0; p < mz_net_places(u->net); p++)
+        for (uint64_t i = 0; i < marking[p]; i++) json_builder_add_string_value(json, mz_net_place_id(u->net, p));
     json_builder_end_array(json);
-    json_bool(json, "cutoff", event->companion != PREFIX_NONE);
-    if (event->companion < prefix->n_events)
-        json_int(json, "companion", event->companion);
+    json_bool(json, "cutoff", companion != MZ_NONE);
+    if (companion < mz_prefix_events(u->prefix))
+        json_int(json, "companion", companion);
     else
-        json_string(json, "companion", event->companion == PREFIX_BOTTOM ? "initial" : NULL);
-    json_string(json, "why", event->why);
+        json_string(json, "companion", companion == MZ_BOTTOM ? "initial" : NULL);
+    json_string(json, "why", why);
     json_builder_end_object(json);
 }
 
-static void print_event(const Prefix *prefix, uint32_t e)
+static void print_event(const Unfolded *u, uint32_t e)
 {
-    g_autoptr(PrefixEvent) event = prefix_event_new(prefix, e);
-    visible_print(stdout, "\nevent       e%u\ntransition  %s", e, event->transition);
-    if (strcmp(event->label, event->transition) != 0) visible_print(stdout, " (%s)", event->label);
-    visible_print(stdout, "\nsize        %u\ndepth       %u\ncauses     ", event->size, event->depth);
-    for (uint32_t i = 0; i < event->n_causes; i++) visible_print(stdout, " e%u", event->causes[i]);
-    visible_print(stdout, "%s\nmarking    ", event->n_causes ? "" : " none");
-    for (uint32_t i = 0; i < event->n_marking; i++)
-        visible_print(stdout, " %s", net_place_id(prefix->net, event->marking[i]));
-    visible_print(stdout, "%s\n%s\n", event->n_marking ? "" : " empty", event->why);
+    uint32_t n_causes, t = mz_prefix_transition(u->prefix, e);
+    const uint32_t *causes = mz_prefix_causes(u->prefix, e, &n_causes);
+    const char *id = mz_net_transition_id(u->net, t), *label = mz_net_transition_label(u->net, t);
+    g_autofree uint64_t *marking = marking_of(u, e);
+    g_autofree char *why = mz_prefix_why(u->prefix, e);
+    bool empty = true;
+    visible_print(stdout, "\nevent       e%u\ntransition  %s", e, id);
+    if (strcmp(label, id) != 0) visible_print(stdout, " (%s)", label);
+    visible_print(stdout, "\nsize        %u\ndepth       %u\ncauses     ", mz_prefix_size(u->prefix, e),
+                  mz_prefix_depth(u->prefix, e));
+    for (uint32_t i = 0; i < n_causes; i++) visible_print(stdout, " e%u", causes[i]);
+    visible_print(stdout, "%s\nmarking    ", n_causes ? "" : " none");
+    for (uint32_t p = 0; p < mz_net_places(u->net); p++)
+        for (uint64_t i = 0; i < marking[p]; i++, empty = false)
+            visible_print(stdout, " %s", mz_net_place_id(u->net, p));
+    visible_print(stdout, "%s\n%s\n", empty ? " empty" : "", why);
 }
 
-/* "12" or "e12"; PREFIX_NONE when there is no such event. */
-static uint32_t parse_event(const Prefix *prefix, const char *text)
+/* "12" or "e12"; MZ_NONE when there is no such event. */
+static uint32_t parse_event(const Unfolded *u, const char *text)
 {
     guint64 number;
+    uint32_t n = mz_prefix_events(u->prefix);
     if (*text == 'e') text++;
-    if (!prefix->n_events || !g_ascii_string_to_unsigned(text, 10, 0, prefix->n_events - 1, &number, NULL))
-        return PREFIX_NONE;
-    return (uint32_t)number;
+    return n && g_ascii_string_to_unsigned(text, 10, 0, n - 1, &number, NULL) ? (uint32_t)number : MZ_NONE;
 }
 
 /* Writes what -o, --around and --radius ask for. */
-static bool write_prefix(Command *command, const Prefix *prefix)
+static bool write_prefix(const Unfolded *u)
 {
-    const Options *o = &command->options;
-    uint32_t around = PREFIX_NONE;
-    if (o->around && (around = parse_event(prefix, o->around)) == PREFIX_NONE) {
-        command_fail("unfold: there is no event '%s' (0 to %u)", o->around,
-                     prefix->n_events ? prefix->n_events - 1 : 0);
+    const Options *o = &u->command->options;
+    uint32_t around = MZ_NONE, n = mz_prefix_events(u->prefix);
+    if (o->around && (around = parse_event(u, o->around)) == MZ_NONE) {
+        command_fail("unfold: there is no event '%s' (0 to %u)", o->around, n ? n - 1 : 0);
         return false;
     }
     GError *error = NULL;
     g_autoptr(PrefixPart) part =
-        prefix_part_new(prefix, around, o->radius > 0 ? (uint32_t)MIN(o->radius, UINT32_MAX) : 2);
+        prefix_part_new(prefix_inside(u->prefix), around, o->radius > 0 ? (uint32_t)MIN(o->radius, UINT32_MAX) : 2);
     if (prefix_write_file(part, o->output, &error)) return true;
     command_fail_error(error);
     return false;
 }
 
-static void print_json(Command *command, const Prefix *prefix, uint32_t event)
+/* A prefix without conditions is looked at with the relation that made it. */
+static bool write_page(const Unfolded *u)
 {
-    JsonBuilder *json = command_json_begin(command, prefix->net->name);
-    json_string(json, "relation", relation_name(prefix->relation));
-    json_string(json, "order", order_name(prefix->order));
-    json_int(json, "events", prefix_count(prefix));
-    if (prefix->has_conditions)
-        json_int(json, "conditions", prefix->n_conditions);
+    const Options *o = &u->command->options;
+    const Prefix *prefix = prefix_inside(u->prefix);
+    Budget budget = command_budget(u->command);
+    budget_restart(&budget, 0);
+    GError *error = NULL;
+    g_autoptr(Indep) indep =
+        indep_named(prefix->net, relation_given(o->relation, RELATION_DEFAULT_UNFOLD), &budget, &error);
+    if (!indep) {
+        command_fail_error(error);
+        return false;
+    }
+    g_autoptr(View) view = look_new(u->command, u->net->read, NULL);
+    view_add_prefix(view, prefix, indep, o->around ? parse_event(u, o->around) : MZ_NONE);
+    view_first(view, "prefix");
+    return look_write(view, o->html);
+}
+
+/* ---- the whole ---- */
+
+static void print_json(const Unfolded *u, uint32_t event)
+{
+    const mz_prefix *p = u->prefix;
+    JsonBuilder *json = command_json_begin(u->command, mz_net_name(u->net));
+    json_string(json, "relation", mz_prefix_relation(p));
+    json_string(json, "order", mz_prefix_order(p));
+    json_int(json, "events", events_of(p));
+    if (mz_prefix_has_conditions(p))
+        json_int(json, "conditions", mz_prefix_conditions(p));
     else
         json_null(json, "conditions");
-    json_int(json, "cutoffs", prefix_count_cutoffs(prefix));
-    json_bool(json, "complete", prefix->end == PREFIX_COMPLETE);
-    if (prefix->has_conditions)
-        json_int(json, "contextual_events", prefix->n_events);
+    json_int(json, "cutoffs", cutoffs_of(p));
+    json_bool(json, "complete", u->ending == MZ_COMPLETE);
+    if (mz_prefix_has_conditions(p))
+        json_int(json, "contextual_events", mz_prefix_events(p));
     else
         json_null(json, "contextual_events");
-    if (prefix->end == PREFIX_LIMIT) json_string(json, "reason", budget_reason_text(prefix->reason));
-    if (prefix->end == PREFIX_UNSAFE) {
-        json_bool(json, "safe", false);
-        json_string(json, "unsafe_place", net_place_id(prefix->net, prefix->unsafe_place));
-        json_run(json, prefix);
-    }
-    json_special_end(json, prefix);
-    if (event != PREFIX_NONE) json_event(json, prefix, event);
-    command_json_end(command, json);
+    json_ending(json, u);
+    if (event != MZ_NONE) json_event(json, u, event);
+    command_json_end(u->command, json);
 }
 
-static void print_text(const Prefix *prefix)
+static void print_text(const Unfolded *u)
 {
-    visible_print(stdout, "relation    %s\norder       %s\nevents      %u\n", relation_name(prefix->relation),
-                  order_name(prefix->order), prefix_count(prefix));
-    if (prefix->has_conditions) visible_print(stdout, "conditions  %u\n", prefix->n_conditions);
-    visible_print(stdout, "cutoffs     %u\n", prefix_count_cutoffs(prefix));
-    if (prefix->histories.n) visible_print(stdout, "contextual  %u\n", prefix->n_events);
-    visible_print(stdout, "complete    %s\n", prefix->end == PREFIX_COMPLETE ? "yes" : "no");
-    if (prefix->end == PREFIX_LIMIT) visible_print(stdout, "UNKNOWN     %s\n", budget_reason_text(prefix->reason));
-    if (prefix->end == PREFIX_UNSAFE) {
-        visible_print(
-            stdout, "UNSAFE      place %s gets a second token after:", net_place_id(prefix->net, prefix->unsafe_place));
-        print_run(prefix, 0, prefix->unsafe_len);
-        visible_print(stdout, "\n            (--engine parametric unfolds nets that are not safe)\n");
-    }
-    print_special_end(prefix);
+    const mz_prefix *p = u->prefix;
+    visible_print(stdout, "relation    %s\norder       %s\nevents      %u\n", mz_prefix_relation(p), mz_prefix_order(p),
+                  events_of(p));
+    if (mz_prefix_has_conditions(p)) visible_print(stdout, "conditions  %u\n", mz_prefix_conditions(p));
+    visible_print(stdout, "cutoffs     %u\n", cutoffs_of(p));
+    if (mz_prefix_histories(p)) visible_print(stdout, "contextual  %u\n", mz_prefix_events(p));
+    visible_print(stdout, "complete    %s\n", u->ending == MZ_COMPLETE ? "yes" : "no");
+    print_ending(u);
 }
 
-static int exit_code(const Prefix *prefix)
+static int exit_code(const Unfolded *u)
 {
-    switch (prefix->end) {
-    case PREFIX_UNSAFE:
-    case PREFIX_UNBOUNDED:
-    case PREFIX_REFUTED: return EXIT_VIOLATED;
-    case PREFIX_LIMIT:
-    case PREFIX_INFINITE: return EXIT_UNKNOWN;
-    default: return EXIT_HOLDS;
+    switch (u->ending) {
+    case MZ_UNSAFE:
+    case MZ_UNBOUNDED:
+    case MZ_REFUTED: return EXIT_VIOLATED;
+    case MZ_COMPLETE:
+    case MZ_ENDED_BY_GOAL: return EXIT_HOLDS;
+    default: return EXIT_UNKNOWN;
     }
+}
+
+static int tell(const Unfolded *u)
+{
+    const Options *o = &u->command->options;
+    uint32_t event = MZ_NONE;
+    if (o->event && (event = parse_event(u, o->event)) == MZ_NONE)
+        return command_fail("unfold: there is no event '%s' in this prefix of %u events", o->event,
+                            mz_prefix_events(u->prefix));
+    if (o->json) {
+        print_json(u, event);
+    } else {
+        print_text(u);
+        if (event != MZ_NONE) print_event(u, event);
+    }
+    if (o->html && !write_page(u)) return EXIT_USAGE;
+    return o->output && !write_prefix(u) ? EXIT_USAGE : exit_code(u);
+}
+
+static int unfold_net(Command *command, const mz_net *net)
+{
+    g_auto(GStrv) options = options_of(&command->options);
+    mz_error *error = NULL;
+    mz_prefix *prefix = mz_unfold(net, (const char *const *)options, command_limits(command), &error);
+    command_end_progress();
+    if (!prefix) return command_fail_library(command, error, NULL);
+    Unfolded unfolded = {.command = command, .net = net, .prefix = prefix, .ending = mz_prefix_ending(prefix)};
+    unfolded.run = mz_prefix_run(prefix, &unfolded.run_length);
+    int code = tell(&unfolded);
+    mz_prefix_free(prefix);
+    return code;
 }
 
 int command_unfold(Command *command)
 {
-    UnfoldOptions options;
     if (command->n_arguments != 1) return command_fail("unfold: exactly one NET is expected");
-    if (command->options.around && !command->options.output) return command_fail("unfold: --around needs -o FILE");
+    if (command->options.around && !command->options.output && !command->options.html)
+        return command_fail("unfold: --around needs -o FILE or --html FILE");
     if (command->options.radius && !command->options.around) return command_fail("unfold: --radius goes with --around");
     GError *error = NULL;
     if (command->options.output && !prefix_write_knows(command->options.output, &error))
         return command_fail_error(error);
-    if (!parse_options(command, &options)) return EXIT_USAGE;
-    g_autoptr(Net) net = command_read_net(command, command->arguments[0]);
+    int code = command_check_names(command);
+    if (code) return code;
+    mz_net *net = command_open(command, command->arguments[0]);
     if (!net) return command->failure;
-    Budget budget = command_budget(command);
-    g_autoptr(Indep) indep = NULL;
-    if (options.relation == RELATION_FILE) {
-        indep = indep_named(net, command->options.relation, &error);
-        if (!indep) return command_fail_error(error);
-        options.indep = indep;
-    }
-    g_autoptr(Prefix) prefix = unfold(net, &options, &budget, &error);
-    command_end_progress();
-    if (!prefix) return command_fail_error(error);
-    uint32_t event = PREFIX_NONE;
-    if (command->options.event && (event = parse_event(prefix, command->options.event)) == PREFIX_NONE)
-        return command_fail("unfold: there is no event '%s' in this prefix of %u events", command->options.event,
-                            prefix->n_events);
-    if (command->options.json) {
-        print_json(command, prefix, event);
-    } else {
-        print_text(prefix);
-        if (event != PREFIX_NONE) print_event(prefix, event);
-    }
-    return command->options.output && !write_prefix(command, prefix) ? EXIT_USAGE : exit_code(prefix);
+    code = unfold_net(command, net);
+    mz_net_free(net);
+    return code;
 }

@@ -11,6 +11,7 @@ enum { COMB_PATIENCE = 10000 };
 
 static uint32_t node_of(const Explorer *x, uint32_t label)
 {
+    assert(x->asleep_node[label] != NODE_NONE);
     return x->asleep_node[label];
 }
 
@@ -34,6 +35,7 @@ static void list_sleepers(Explorer *x)
 /* Of the sleeping actions, latest first, leaves those an alternative has to avoid. */
 static void choose_sleepers(Explorer *x)
 {
+    assert(x->sleepers.len);
     if (x->options.alternatives == ALTERNATIVES_SOURCE)
         x->sleepers.len = 1;
     else if (x->options.alternatives == ALTERNATIVES_PARTIAL && x->sleepers.len > x->options.k)
@@ -83,6 +85,7 @@ static bool excludes(const Explorer *x, uint32_t d)
 /* The node that put this event to sleep. */
 static uint32_t sleeping_since(const Explorer *x, uint32_t e)
 {
+    assert(x->events.event.data[e].asleep);
     uint32_t n = node_of(x, x->events.event.data[e].label);
     while (explorer_node(x, n)->event != e) n = explorer_node(x, n)->asleep_before;
     return n;
@@ -117,7 +120,7 @@ static bool fits(Explorer *x, Rival *rival, uint32_t base, uint32_t *blocker)
 static void park(Explorer *x, uint32_t owner, size_t i, uint32_t blocker)
 {
     Node *node = explorer_node(x, owner);
-    assert(explorer_node(x, blocker)->depth > node->depth);
+    assert(i < node->rivals.len && explorer_node(x, blocker)->depth > node->depth);
     vec_push(&explorer_node(x, blocker)->parked, ((Parked){node->rivals.data[i], owner}));
     node->rivals.data[i] = vec_last(&node->rivals);
     node->rivals.len--;
@@ -187,10 +190,11 @@ static bool search(Explorer *x, uint32_t base)
     uint64_t last_step = x->stats.alternative_steps + patience;
     vec_clear(&x->comb);
     vec_push(&x->comb, ((CombLevel){next_sleeper(x, base), 0, base}));
+    assert(vec_last(&x->comb).label != EVENT_NONE); /* nothing above base avoids one yet */
     while (x->comb.len) {
         CombLevel *level = &vec_last(&x->comb);
         drop_to(x, level->base);
-        if (x->end != EXPLORE_DONE || budget_spent(x->budget)) return false;
+        if (x->end != ENDING_COMPLETE || budget_spent(x->budget)) return false;
         if (x->stats.alternative_steps >= last_step) {
             drop_to(x, base);
             return alternative_by_sat(x);
@@ -220,6 +224,7 @@ static bool search(Explorer *x, uint32_t base)
 uint32_t *alternative_find(Explorer *x, uint32_t node, uint32_t *n)
 {
     uint32_t base = x->config.n, *add = NULL;
+    assert(x->events.event.data[explorer_node(x, node)->event].asleep);
     list_sleepers(x);
     inherit_rivals(x, node);
     if (!explorer_node(x, node)->rivals.len) return NULL;
@@ -229,6 +234,7 @@ uint32_t *alternative_find(Explorer *x, uint32_t node, uint32_t *n)
         *n = x->config.n - base;
         assert(*n);
         if (x->options.alternatives == ALTERNATIVES_SOURCE) *n = 1;
+        assert(!x->events.event.data[x->config.event.data[base]].asleep);
         add = g_memdup2(x->config.event.data + base, *n * sizeof *add);
     }
     drop_to(x, base);

@@ -101,6 +101,7 @@ bool alternative_by_sat(Explorer *x)
     Comb k = {.x = x, .index = g_hash_table_new(NULL, NULL)};
     vec_push(&k.rival_start, 0);
     for (size_t s = 0; s < x->sleepers.len; s++) add_spike(&k, x->sleepers.data[s]);
+    assert(k.rival_start.len == x->sleepers.len + 1 && vec_last(&k.rival_start) == k.rivals.len);
     k.sat = sat_new();
     sat_variables(k.sat, (int)k.events.len);
     k.words = (uint32_t)bitset_words(k.events.len);
@@ -122,5 +123,5 @@ bool alternative_by_sat(Explorer *x)
     vec_free(&k.events);
     vec_free(&k.rivals);
     vec_free(&k.rival_start);
-    return found && x->end == EXPLORE_DONE;
+    return found && x->end == ENDING_COMPLETE;
 }

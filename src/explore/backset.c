@@ -158,6 +158,7 @@ static uint32_t menders(Backset *b, uint32_t place, bool raise, bool join)
     NetRow row = net_transitions(b->net, raise ? ARC_POST : ARC_PRE, place);
     for (uint32_t i = 0; i < row.len; i++) {
         const ConstraintTap *tap = tap_of(b->constraints, row.node[i], place);
+        assert(tap); /* it has an arc there */
         if (!(raise ? tap->raise : tap->lower) || b->firings[row.node[i]] == 0) continue;
         n++;
         if (join) add(b, row.node[i]);
@@ -185,13 +186,20 @@ static void add_enablers(Backset *b, uint32_t t)
     menders(b, place, raise, true);
 }
 
-/* Adds until closed; gives up when `limit` enabled members do not sleep. */
+static bool spent(const Backset *b, uint32_t pairs)
+{
+    enum { MEMBER_UNITS = 10, PAIR_UNITS = 3 };
+    return b->budget && budget_charge(b->budget, MEMBER_UNITS + PAIR_UNITS * MIN(pairs, 1000000));
+}
+
+/* Adds until closed; gives up when `limit` enabled members do not sleep, or the budget is spent. */
 static uint32_t close_set(Backset *b, const uint64_t *sleep, uint32_t limit)
 {
     const Constraints *c = b->constraints;
     uint32_t awake = 0;
     for (size_t i = 0; i < b->open.len && awake < limit; i++) {
         uint32_t t = b->open.data[i];
+        if (spent(b, c->pair_start[t + 1] - c->pair_start[t])) break;
         if (!bitset_get(b->enabled, t)) {
             if (b->firings[t]) add_enablers(b, t);
             continue;
@@ -213,6 +221,10 @@ void backset_choose(Backset *b, const uint64_t *sleep, uint64_t *set)
         add(b, (uint32_t)seed);
         uint32_t awake = close_set(b, sleep, fewest);
         assert(awake <= b->open.len);
+        if (spent(b, 0)) {
+            memcpy(set, b->enabled, words * sizeof *set);
+            return;
+        }
         if (awake >= fewest) continue;
         fewest = awake;
         vec_clear(&b->best);

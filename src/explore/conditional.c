@@ -29,14 +29,9 @@ typedef struct Conditional {
     uint64_t *scratch;
 } Conditional;
 
-static uint64_t *row(const Conditional *x, const VecU64 *rows, size_t frame)
-{
-    return rows->data + frame * x->words;
-}
-
 static uint64_t *marking_at(const Conditional *x, size_t frame)
 {
-    return x->markings.data + frame * x->places;
+    return vec_from(&x->markings, frame * x->places);
 }
 
 /* ---- sequences that sleep ---- */
@@ -89,14 +84,14 @@ static void find_sequences(Conditional *x)
 {
     uint32_t n = x->depth, sequence[LONGEST];
     for (uint32_t i = n >= LONGEST ? n - LONGEST : 0; i + 2 < n; i++) {
-        const uint32_t *run = x->labels.data + i;
+        const uint32_t *run = vec_from(&x->labels, i);
         uint32_t len = n - i, e = run[0], p = run[len - 1];
         for (int way = 0; way < 2; way++) {
             /* u p e, then p u e */
             memcpy(sequence + way, run + 1, (len - 1 - (uint32_t)way) * sizeof *sequence);
             if (way) sequence[0] = p;
             sequence[len - 1] = e;
-            if (sequence[0] == e || !bitset_get(row(x, &x->enabled, i), sequence[0])) continue;
+            if (sequence[0] == e || !bitset_get(bitset_row(x->enabled.data, i, x->words), sequence[0])) continue;
             if (!can_fire(x, marking_at(x, i), sequence, len)) continue;
             if (sleeps_through(x, e, marking_at(x, i), sequence, len - 1)) continue;
             store_sequence(x, &x->frame.data[i], sequence, len);
@@ -111,12 +106,12 @@ static void inherit_sequences(Conditional *x, uint32_t parent, uint32_t t)
     Frame *from = &x->frame.data[parent], *to = &x->frame.data[parent + 1];
     for (size_t at = 0; at < from->sequences.len; at += from->sequences.data[at] + 1) {
         uint32_t n = from->sequences.data[at];
-        const uint32_t *sequence = from->sequences.data + at + 1;
+        const uint32_t *sequence = vec_from(&from->sequences, at + 1);
         if (sequence[0] == t) {
             sequence++, n--;
             assert(can_fire(x, after, sequence, n));
             if (n == 1)
-                bitset_set(row(x, &x->sleep, parent + 1), sequence[0]);
+                bitset_set(bitset_row(x->sleep.data, parent + 1, x->words), sequence[0]);
             else
                 store_sequence(x, to, sequence, n);
         } else if (can_fire(x, before, sequence, n) && net_enabled(x->net, x->scratch, t) &&
@@ -140,7 +135,7 @@ static void reserve_frame(Conditional *x)
 
 static void find_enabled(Conditional *x)
 {
-    uint64_t *enabled = row(x, &x->enabled, x->depth);
+    uint64_t *enabled = bitset_row(x->enabled.data, x->depth, x->words);
     memset(enabled, 0, x->words * sizeof *enabled);
     for (uint32_t t = 0; t < x->net->n_transitions; t++)
         if (net_enabled(x->net, marking_at(x, x->depth), t)) bitset_set(enabled, t);
@@ -154,7 +149,7 @@ static bool stays_asleep(Conditional *x, uint32_t a, uint32_t t, const uint64_t 
     bool doubtful;
     if (!constraints_hold(x->constraints, pair, marking, &doubtful)) return false;
     if (doubtful && !constraints_commute(x->constraints, a, t, marking)) {
-        x->outcome->refuted = true;
+        x->outcome->end = ENDING_REFUTED;
         return false;
     }
     assert(constraints_commute(x->constraints, a, t, marking));
@@ -164,7 +159,8 @@ static bool stays_asleep(Conditional *x, uint32_t a, uint32_t t, const uint64_t 
 
 static bool descend(Conditional *x, uint32_t t)
 {
-    assert(bitset_get(row(x, &x->enabled, x->depth), t) && !bitset_get(row(x, &x->sleep, x->depth), t));
+    assert(bitset_get(bitset_row(x->enabled.data, x->depth, x->words), t) &&
+           !bitset_get(bitset_row(x->sleep.data, x->depth, x->words), t));
     assert(x->labels.len == x->depth);
     x->frame.data[x->depth].label = t;
     vec_push(&x->labels, t);
@@ -177,18 +173,18 @@ static bool descend(Conditional *x, uint32_t t)
         return false;
     }
     find_enabled(x);
-    uint64_t *sleep = row(x, &x->sleep, x->depth);
+    uint64_t *sleep = bitset_row(x->sleep.data, x->depth, x->words);
     memset(sleep, 0, x->words * sizeof *sleep);
-    for (BITSET_EACH(a, row(x, &x->sleep, parent), x->words))
+    for (BITSET_EACH(a, bitset_row(x->sleep.data, parent, x->words), x->words))
         if (stays_asleep(x, (uint32_t)a, t, marking_at(x, parent))) {
-            assert(a != t && bitset_get(row(x, &x->enabled, x->depth), a));
+            assert(a != t && bitset_get(bitset_row(x->enabled.data, x->depth, x->words), a));
             bitset_set(sleep, a);
         }
     if (x->options->context) {
         inherit_sequences(x, parent, t);
         find_sequences(x);
     }
-    return !x->outcome->refuted && outcome_enter(x->outcome, x->depth, marking_at(x, x->depth));
+    return x->outcome->end == ENDING_COMPLETE && outcome_enter(x->outcome, x->depth, marking_at(x, x->depth));
 }
 
 static void ascend(Conditional *x)
@@ -197,38 +193,33 @@ static void ascend(Conditional *x)
     drop_sequences(x, &x->frame.data[x->depth]);
     x->labels.len--;
     x->depth--;
-    bitset_set(row(x, &x->sleep, x->depth), x->frame.data[x->depth].label);
-}
-
-static uint32_t lowest(const Conditional *x, const uint64_t *set, const uint64_t *without)
-{
-    for (uint32_t w = 0; w < x->words; w++)
-        if (set[w] & ~without[w]) return w * 64 + (uint32_t)__builtin_ctzll(set[w] & ~without[w]);
-    return UINT32_MAX;
+    bitset_set(bitset_row(x->sleep.data, x->depth, x->words), x->frame.data[x->depth].label);
 }
 
 /* What this node has to try; false when it is dead. */
 static bool plan(Conditional *x)
 {
-    uint64_t *enabled = row(x, &x->enabled, x->depth), *branches = row(x, &x->branches, x->depth);
-    bool any = false;
-    for (uint32_t w = 0; w < x->words; w++) any |= enabled[w] != 0;
+    uint64_t *enabled = bitset_row(x->enabled.data, x->depth, x->words),
+             *branches = bitset_row(x->branches.data, x->depth, x->words);
+    bool any = bitset_any(enabled, x->words);
     memcpy(branches, enabled, x->words * sizeof *enabled);
     if (!any || x->options->every_enabled) return any;
     backset_at(&x->back, marking_at(x, x->depth), enabled);
-    backset_choose(&x->back, row(x, &x->sleep, x->depth), branches);
+    backset_choose(&x->back, bitset_row(x->sleep.data, x->depth, x->words), branches);
     return true;
 }
 
 static void leaf(Conditional *x, LeafKind kind)
 {
     outcome_leaf(x->outcome, kind, marking_at(x, x->depth), x->labels.data, x->depth);
+    if (x->options->leaf) x->options->leaf(x->options->data, kind, x->labels.data, x->depth);
 }
 
 static bool over_limit(Conditional *x)
 {
     Budget *budget = x->outcome->budget;
-    if (budget->max_events && x->outcome->stats.nodes > budget->max_events) budget_exhaust(budget, BUDGET_EVENTS);
+    if (budget_max_events(budget) && x->outcome->stats.nodes > budget_max_events(budget))
+        budget_exhaust(budget, ENDING_EVENTS);
     return budget_spent(budget) || outcome_stopped(x->outcome);
 }
 
@@ -236,7 +227,7 @@ static void search(Conditional *x)
 {
     reserve_frame(x);
     memcpy(marking_at(x, 0), x->net->initial, x->net->n_places * sizeof(uint64_t));
-    memset(row(x, &x->sleep, 0), 0, x->words * sizeof(uint64_t));
+    memset(bitset_row(x->sleep.data, 0, x->words), 0, x->words * sizeof(uint64_t));
     x->frame.data[0].fresh = true;
     find_enabled(x);
     if (!outcome_enter(x->outcome, 0, marking_at(x, 0))) return;
@@ -244,8 +235,9 @@ static void search(Conditional *x)
         bool fresh = x->frame.data[x->depth].fresh;
         x->frame.data[x->depth].fresh = false;
         bool dead = fresh && !plan(x), bound = !dead && x->options->depth && x->depth >= x->options->depth;
-        uint32_t t =
-            dead || bound ? UINT32_MAX : lowest(x, row(x, &x->branches, x->depth), row(x, &x->sleep, x->depth));
+        uint32_t t = dead || bound ? UINT32_MAX
+                                   : bitset_least_outside(bitset_row(x->branches.data, x->depth, x->words),
+                                                          bitset_row(x->sleep.data, x->depth, x->words), x->words);
         if (t != UINT32_MAX) {
             if (!descend(x, t)) return;
             continue;
@@ -270,6 +262,7 @@ void conditional_run(DporRun *run, const Constraints *constraints, const Conditi
     assert(x->places == MAX(net->n_places, 1));
     x->scratch = g_new0(uint64_t, x->places);
     backset_init(&x->back, constraints);
+    x->back.budget = budget;
     search(x);
     outcome_end(&run->outcome);
     run->stats.races = x->back.asked;

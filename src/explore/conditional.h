@@ -27,9 +27,12 @@ typedef struct ConditionalOptions {
     bool context;
     bool every_enabled; /* no back sets: every enabled transition that does not sleep is tried */
     uint32_t depth;     /* bound on the length of runs; 0: none */
+    /* Told the run of every leaf; may be NULL. */
+    void (*leaf)(void *data, LeafKind kind, const uint32_t *run, uint32_t n);
+    void *data;
 } ConditionalOptions;
 
 /* The same result as dpor_run(); in its stats, races: pairs asked for uniformity, inserted: pairs shown uniform,
  * covered: sleeping transitions that a constraint kept asleep, most_tree: sequences stored at one time. Markings are
- * plain 64-bit counts. A doubtful constraint that fails makes the outcome `refuted`. */
+ * plain 64-bit counts. A doubtful constraint that fails ends it with ENDING_REFUTED. */
 void conditional_run(DporRun *run, const Constraints *constraints, const ConditionalOptions *options, Budget *budget);

@@ -1,5 +1,6 @@
 #include "explore/constraint.h"
 
+#include "base/error.h"
 #include "base/exact.h"
 #include "base/quote.h"
 #include "base/visible.h"
@@ -39,6 +40,7 @@ static void add_taps(TapVec *taps, const Net *net, uint32_t t)
         uint64_t post = net_arc_weight(net, ARC_POST, t, taps->data[k].place);
         if (pre > post) taps->data[k].lower = pre - post;
         if (post > pre) taps->data[k].raise = post - pre;
+        assert(!taps->data[k].lower || taps->data[k].need >= taps->data[k].lower);
     }
     if (taps->len > from) qsort(taps->data + from, taps->len - from, sizeof *taps->data, by_place);
 }
@@ -48,6 +50,7 @@ static void add_taps(TapVec *taps, const Net *net, uint32_t t)
 /* The bound at a common place; false when there is none. */
 static bool bound_at(const ConstraintTap *t, const ConstraintTap *u, ConstraintBound *bound)
 {
+    assert(t->place == u->place);
     *bound = (ConstraintBound){t->place, 0, UINT64_MAX};
     Total least = t->lower && u->need ? (Total)u->need + t->lower : 0;
     if (u->lower && t->need) least = MAX(least, (Total)t->need + u->lower);
@@ -67,6 +70,7 @@ static bool bound_at(const ConstraintTap *t, const ConstraintTap *u, ConstraintB
 /* Appends the bounds of t and u. False: they never commute. */
 bool constraint_closed_form(const Constraints *c, uint32_t t, uint32_t u, BoundVec *bounds)
 {
+    assert(t != u);
     uint32_t i = c->tap_start[t], j = c->tap_start[u];
     while (i < c->tap_start[t + 1] && j < c->tap_start[u + 1]) {
         const ConstraintTap *a = &c->taps[i], *b = &c->taps[j];
@@ -144,6 +148,7 @@ void constraint_finish(Constraints *c, DraftVec *drafts, BoundVec *bounds)
     for (uint32_t t = 0; t < n; t++) assert(fill[t] == c->pair_start[t + 1]);
     c->bound = bounds->data;
     c->n_bounds = (uint32_t)bounds->len;
+    assert(c->n_constraints <= drafts->len);
     g_free(fill);
 }
 
@@ -161,11 +166,13 @@ Constraints *constraint_start(const Net *net)
     return c;
 }
 
-void constraint_draft_all(const Constraints *c, DraftVec *drafts, BoundVec *bounds)
+bool constraint_draft_all(const Constraints *c, DraftVec *drafts, BoundVec *bounds, Budget *budget, GError **error)
 {
+    enum { PAIR_UNITS = 20 };
+    bool good = true;
     uint32_t n = c->net->n_transitions, *stamp = g_new0(uint32_t, MAX(n, 1));
     VecU32 list = {0};
-    for (uint32_t t = 0; t < n; t++) {
+    for (uint32_t t = 0; t < n && good; t++) {
         neighbours(c->net, c, t, stamp, &list);
         for (size_t k = 0; k < list.len; k++) {
             size_t from = bounds->len;
@@ -176,20 +183,34 @@ void constraint_draft_all(const Constraints *c, DraftVec *drafts, BoundVec *boun
             draft.constraint = (Constraint){(uint32_t)from, (uint32_t)(bounds->len - from), false};
             vec_push(drafts, draft);
         }
+        good = !budget || !budget_charge(budget, PAIR_UNITS * (uint32_t)MIN(list.len + 1, 1000000));
     }
     vec_free(&list);
     g_free(stamp);
+    if (!good)
+        g_set_error(error, MAZURKA_ERROR, ERROR_SPENT, "%s: where transitions commute was not worked out: %s",
+                    c->net->name, budget_text(budget));
+    return good;
 }
 
-Constraints *constraints_new(const Net *net)
+Constraints *constraints_within(const Net *net, Budget *budget, GError **error)
 {
     Constraints *c = constraint_start(net);
     DraftVec drafts = {0};
     BoundVec bounds = {0};
-    constraint_draft_all(c, &drafts, &bounds);
-    constraint_finish(c, &drafts, &bounds);
+    if (constraint_draft_all(c, &drafts, &bounds, budget, error)) {
+        constraint_finish(c, &drafts, &bounds);
+    } else {
+        vec_free(&bounds);
+        g_clear_pointer(&c, constraints_free);
+    }
     vec_free(&drafts);
     return c;
+}
+
+Constraints *constraints_new(const Net *net)
+{
+    return constraints_within(net, NULL, NULL);
 }
 
 void constraints_free(Constraints *c)

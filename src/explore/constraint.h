@@ -12,6 +12,7 @@
  * several lines for one pair mean any of them. A line that implies the closed form is proved; any other is
  * doubtful: a search that relies on it must look whether the two really commute there. */
 #pragma once
+#include "base/budget.h"
 #include "net/net.h"
 
 /* What a transition asks of and does to one place. */
@@ -51,10 +52,11 @@ typedef struct Constraints {
     uint32_t n_given, n_doubtful; /* constraints from the file; those not proved */
 } Constraints;
 
-/* The closed form. Borrows the net. */
+/* The closed form. Borrows the net. NULL with an error of code ERROR_SPENT when the budget (may be NULL) ends it. */
+Constraints *constraints_within(const Net *net, Budget *budget, GError **error);
 Constraints *constraints_new(const Net *net);
 /* The same with the pairs of a file replaced. */
-Constraints *constraints_read_file(const Net *net, const char *path, GError **error);
+Constraints *constraints_read_file(const Net *net, const char *path, Budget *budget, GError **error);
 Constraints *constraints_read(const Net *net, const char *text, const char *file, GError **error);
 void constraints_free(Constraints *constraints);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Constraints, constraints_free)

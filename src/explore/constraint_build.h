@@ -17,6 +17,8 @@ typedef VEC(ConstraintTap) TapVec;
 Constraints *constraint_start(const Net *net);
 /* Appends the bounds of t and u at common places. False: they never commute. */
 bool constraint_closed_form(const Constraints *constraints, uint32_t t, uint32_t u, BoundVec *bounds);
-void constraint_draft_all(const Constraints *constraints, DraftVec *drafts, BoundVec *bounds);
+/* False, with an error of code ERROR_SPENT, when the budget (may be NULL) is spent. */
+bool constraint_draft_all(const Constraints *constraints, DraftVec *drafts, BoundVec *bounds, Budget *budget,
+                          GError **error);
 /* Takes over the bounds. */
 void constraint_finish(Constraints *constraints, DraftVec *drafts, BoundVec *bounds);

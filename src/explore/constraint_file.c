@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "explore/constraint_build.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct Reader {
@@ -85,6 +86,7 @@ static bool read_bound(Reader *r, ConstraintBound *bound)
 /* Does the slice from `given` on imply the bound? */
 static bool implied(const Reader *r, size_t given, size_t n, const ConstraintBound *bound)
 {
+    assert(given + n <= r->bounds.len);
     uint64_t least = 0, most = UINT64_MAX;
     for (size_t i = 0; i < n; i++) {
         const ConstraintBound *b = &r->bounds.data[given + i];
@@ -169,7 +171,7 @@ static gboolean same_pair(gconstpointer a, gconstpointer b)
 }
 
 /* Drops the closed form of the pairs that the file names. */
-static void replace(Reader *r)
+static bool replace(Reader *r, Budget *budget)
 {
     g_autoptr(GHashTable) named = g_hash_table_new_full(g_int64_hash, same_pair, g_free, NULL);
     size_t given = r->drafts.len;
@@ -177,23 +179,23 @@ static void replace(Reader *r)
         uint64_t key = (uint64_t)r->drafts.data[i].t << 32 | r->drafts.data[i].u;
         g_hash_table_add(named, g_memdup2(&key, sizeof key));
     }
-    constraint_draft_all(r->constraints, &r->drafts, &r->bounds);
+    if (!constraint_draft_all(r->constraints, &r->drafts, &r->bounds, budget, r->error)) return false;
     size_t to = given;
     for (size_t i = given; i < r->drafts.len; i++) {
         uint64_t key = (uint64_t)r->drafts.data[i].t << 32 | r->drafts.data[i].u;
         if (!g_hash_table_contains(named, &key)) r->drafts.data[to++] = r->drafts.data[i];
     }
     r->drafts.len = to;
+    return true;
 }
 
-Constraints *constraints_read(const Net *net, const char *text, const char *file, GError **error)
+static Constraints *read_text(const Net *net, const char *text, const char *file, Budget *budget, GError **error)
 {
     Reader r = {.constraints = constraint_start(net), .file = file, .at = text, .error = error};
     r.word = g_string_new(NULL);
-    bool ok = read_all(&r);
+    bool ok = read_all(&r) && replace(&r, budget);
     g_string_free(r.word, TRUE);
     if (ok) {
-        replace(&r);
         constraint_finish(r.constraints, &r.drafts, &r.bounds);
     } else {
         vec_free(&r.bounds);
@@ -203,8 +205,13 @@ Constraints *constraints_read(const Net *net, const char *text, const char *file
     return ok ? r.constraints : NULL;
 }
 
-Constraints *constraints_read_file(const Net *net, const char *path, GError **error)
+Constraints *constraints_read(const Net *net, const char *text, const char *file, GError **error)
 {
-    g_autofree char *text = input_read_file(path, INPUT_LARGE, NULL, NULL, error);
-    return text ? constraints_read(net, text, path, error) : NULL;
+    return read_text(net, text, file, NULL, error);
+}
+
+Constraints *constraints_read_file(const Net *net, const char *path, Budget *budget, GError **error)
+{
+    g_autofree char *text = input_read_file(path, INPUT_LARGE, budget, NULL, error);
+    return text ? read_text(net, text, path, budget, error) : NULL;
 }

@@ -81,6 +81,7 @@ void cutoff_free(Cutoff *k)
 
 static void link_event(Cutoff *k, uint32_t e)
 {
+    assert(e < k->print.len);
     uint32_t b = (uint32_t)k->print.data[e] & k->mask;
     k->next.data[e] = k->bucket[b];
     k->bucket[b] = e + 1;
@@ -117,7 +118,8 @@ static void note(Cutoff *k, uint32_t e, uint64_t print, uint32_t size)
 
 static uint64_t *row(const Cutoff *k, uint32_t r)
 {
-    return k->states.data + (size_t)(r - 1) * k->lts->state_words;
+    assert(r && r * (size_t)k->lts->state_words <= k->states.len);
+    return vec_from(&k->states, (size_t)(r - 1) * k->lts->state_words);
 }
 
 static uint32_t take_row(Cutoff *k)
@@ -149,6 +151,7 @@ HASH_WRAPS static uint64_t print_after(const Cutoff *k, const Config *c, uint32_
 {
     uint32_t used = (c->n + 63) / 64, top = bitset_highest(history, used);
     if (top == UINT32_MAX) return (k->initial_print + k->effect[label]) & k->print_mask;
+    assert(top < c->n && c->event.data[top] < k->print.len);
     uint64_t print = k->print.data[c->event.data[top]] + k->effect[label];
     const uint64_t *local = config_local(c, top);
     for (uint32_t w = 0; w < used; w++)
@@ -166,8 +169,10 @@ static void steps_in_config(Cutoff *k, const Config *c, uint32_t label, const ui
     for (BITSET_EACH(i, history, (c->n + 63) / 64)) {
         uint32_t e = c->event.data[i], depth = 0;
         const uint32_t *causes = events_causes(c->events, e);
-        for (uint32_t j = 0; j < c->events->event.data[e].n_causes; j++)
+        for (uint32_t j = 0; j < c->events->event.data[e].n_causes; j++) {
+            assert(bitset_get(history, c->events->event.data[causes[j]].position));
             depth = MAX(depth, k->depth.data[c->events->event.data[causes[j]].position]);
+        }
         k->depth.data[i] = ++depth;
         deepest = MAX(deepest, depth);
         vec_push(&k->mine, ((OrderStep){depth, c->label.data[i]}));
@@ -233,6 +238,7 @@ bool cutoff_decide(Cutoff *k, Config *c, uint32_t e, const uint64_t *history, bo
     if (*overflow) return true;
     uint64_t print = k->effect ? print_after(k, c, label, history) : print_of_state(k, k->state);
     uint32_t size = (uint32_t)bitset_count(history, (c->n + 63) / 64) + 1;
+    assert(size <= c->n + 1 && c->events->event.data[e].position == EVENT_NONE);
     note(k, e, print, size);
     if (print == k->initial_print) {
         *overflow = !my_state(k, c, label, history, &made);
@@ -270,6 +276,7 @@ bool cutoff_decide(Cutoff *k, Config *c, uint32_t e, const uint64_t *history, bo
 
 void cutoff_forget(Cutoff *k, uint32_t e)
 {
+    assert(k->forgetful && k->n && e < k->print.len);
     uint32_t *at = &k->bucket[(uint32_t)k->print.data[e] & k->mask];
     while (*at != e + 1) {
         assert(*at);

@@ -29,16 +29,28 @@
  * initial of v sleeps at E too and outlives p) nor ended at a leaf at or above E (which would have
  * woken p), so a branch of E or an action asleep at E is a weak initial of w' f: it is in w or outlives
  * p. Why no leaf is blocked: what sleeps at the node of insertion is dependent on something in v, and elder
- * branches are, by the order of the tree, so nobody sleeps when a leaf of the tree is reached. */
+ * branches are, by the order of the tree, so nobody sleeps when a leaf of the tree is reached.
+ *
+ * Nothing is kept but the current run, its races and the tree (or branches) of its nodes: memory does not grow with the
+ * number of runs. Only who wants the distinct events counted pays for that. */
 #pragma once
+#include "base/sketch.h"
+#include "explore/algorithm.h"
 #include "explore/outcome.h"
 
-typedef enum { DPOR_SLEEP, DPOR_SOURCE, DPOR_WAKEUP } DporKind;
+/* How the distinct events of the unfolding that are met are counted. */
+typedef enum {
+    COUNT_NOTHING,
+    COUNT_EXACT,  /* all are kept */
+    COUNT_SKETCH, /* sketch.h */
+} CountEvents;
 
 typedef struct DporOptions {
-    DporKind kind;
+    Algorithm algorithm; /* SLEEP, SDPOR or ODPOR */
     ExtendMethod extend;
-    uint32_t depth; /* bound on the length of runs; 0: none */
+    uint32_t depth;            /* bound on the length of runs; 0: none */
+    CountEvents count;         /* ExploreStats.events, 0 when nothing is counted */
+    void (*start)(void *data); /* told before each start of dpor_run(); may be NULL */
     /* Told at every leaf; may be NULL. */
     void (*leaf)(void *data, LeafKind kind, const Config *config);
     void *data;
@@ -57,9 +69,6 @@ typedef struct DporRun {
     DporStats stats;
     uint32_t starts;
 } DporRun;
-
-/* "sleep", "sdpor", "odpor". */
-bool dpor_parse(const char *name, DporKind *kind);
 
 /* Explores any system once. net is the same as lts, or NULL. */
 void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetLts *net, const Indep *indep,

@@ -14,7 +14,8 @@ static uint64_t pair_key(uint32_t n, uint32_t f)
 void explorer_list(Explorer *x, uint32_t f, uint32_t n)
 {
     Event *event = &x->events.event.data[f];
-    if (event->asleep) return; /* D is never part of an alternative below this node */
+    assert(!event->dead && !event->cutoff); /* nothing follows a cutoff */
+    if (event->asleep) return;              /* D is never part of an alternative below this node */
     if (x->listed) {
         uint64_t key = pair_key(n, f);
         if (g_hash_table_contains(x->listed, &key)) return;
@@ -30,7 +31,7 @@ void explorer_list(Explorer *x, uint32_t f, uint32_t n)
 static void found(void *data, uint32_t label, const uint64_t *history)
 {
     Explorer *x = data;
-    if (x->end != EXPLORE_DONE) return;
+    if (x->end != ENDING_COMPLETE) return;
     bool fresh;
     uint32_t e = config_intern(&x->config, label, history, &fresh);
     if (e == EVENT_NONE) return;
@@ -39,7 +40,7 @@ static void found(void *data, uint32_t label, const uint64_t *history)
         bool overflow;
         x->events.event.data[e].cutoff = cutoff_decide(x->cutoff, &x->config, e, history, &overflow);
         x->stats.cutoffs += x->events.event.data[e].cutoff;
-        if (overflow) x->end = x->indep->doubt_start ? EXPLORE_REFUTED : EXPLORE_OVERFLOW;
+        if (overflow) x->end = x->indep->doubt_start ? ENDING_REFUTED : ENDING_OVERFLOW;
     }
     if (!x->events.event.data[e].cutoff) {
         if (fresh && x->trees) trees_add(x->trees, e);
@@ -67,7 +68,7 @@ bool explorer_adds(Explorer *x, uint32_t e)
 {
     if (config_push(&x->config, e)) return true;
     bool enabled = x->lts->enabled(x->lts, x->config.state, x->events.event.data[e].label);
-    x->end = enabled ? EXPLORE_OVERFLOW : EXPLORE_REFUTED;
+    x->end = enabled ? ENDING_OVERFLOW : ENDING_REFUTED;
     return false;
 }
 
@@ -78,7 +79,7 @@ static bool pairs_commute(Explorer *x)
     vec_reserve(&x->scratch, 2 * x->lts->state_words);
     x->violation = commute_check(x->lts, x->indep, x->config.state, x->scratch.data, &x->pair[0], &x->pair[1]);
     if (x->violation == COMMUTE_YES) return true;
-    x->end = x->violation == COMMUTE_UNKNOWN ? EXPLORE_OVERFLOW : EXPLORE_REFUTED;
+    x->end = x->violation == COMMUTE_UNKNOWN ? ENDING_OVERFLOW : ENDING_REFUTED;
     return false;
 }
 
@@ -86,6 +87,8 @@ bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
 {
     uint32_t label = x->events.event.data[e].label;
     size_t from = x->undo.len;
+    assert(x->enabled_event[label] == e && !x->events.event.data[e].asleep);
+    assert(x->undo_start.len == x->config.n && x->node_at.len == x->config.n);
     vec_push(&x->undo_start, (uint32_t)from);
     for (BITSET_EACH(u, x->enabled, x->label_words)) {
         if (!indep_dependent(x->indep, label, (uint32_t)u)) continue;
@@ -101,11 +104,12 @@ bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
     for (size_t i = from; i < x->undo.len; i++)
         if (x->undo.data[i].event != e) explorer_list(x, x->undo.data[i].event, n);
     if (x->config.n > x->stats.deepest) x->stats.deepest = x->config.n;
-    return pairs_commute(x) && extend_newest(x->extend, found, x) && x->end == EXPLORE_DONE;
+    return pairs_commute(x) && extend_newest(x->extend, found, x) && x->end == ENDING_COMPLETE;
 }
 
 void explorer_pop(Explorer *x)
 {
+    assert(x->config.n && x->undo_start.len == x->config.n && x->node_at.len == x->config.n);
     uint32_t label = vec_last(&x->config.label);
     for (BITSET_EACH(u, x->enabled, x->label_words)) {
         if (!indep_dependent(x->indep, label, (uint32_t)u)) continue;
@@ -116,6 +120,7 @@ void explorer_pop(Explorer *x)
     }
     for (uint32_t from = vec_pop(&x->undo_start); x->undo.len > from;) {
         Undo undo = vec_pop(&x->undo);
+        assert(x->enabled_event[undo.label] == EVENT_NONE);
         x->enabled_event[undo.label] = undo.event;
         bitset_set(x->enabled, undo.label);
         if (undo.asleep) bitset_set(x->asleep, undo.label);
@@ -156,6 +161,7 @@ uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right)
 void explorer_free_node(Explorer *x, uint32_t n)
 {
     Node *node = explorer_node(x, n);
+    assert(!node->waiting && node->parked.len == 0);
     while (node->rivals.len) {
         Rival rival = vec_pop(&node->rivals);
         uint64_t key = pair_key(n, rival.f);
@@ -197,6 +203,7 @@ void explorer_unpark(Explorer *x, uint32_t n)
 {
     for (Node *node = explorer_node(x, n); node->parked.len;) {
         Parked back = vec_pop(&node->parked);
+        assert(explorer_node(x, back.owner)->depth < node->depth);
         vec_push(&explorer_node(x, back.owner)->rivals, back.rival);
     }
 }
@@ -216,6 +223,7 @@ static uint32_t choose(Explorer *x, const Node *node)
             if (x->first_choice[label]) return x->enabled_event[label];
             if (best == EVENT_NONE) best = x->enabled_event[label];
         }
+    assert(best == EVENT_NONE || !x->events.event.data[best].asleep);
     return best;
 }
 
@@ -236,15 +244,15 @@ static void note_dead(Explorer *x)
 static void leaf(Explorer *x, bool bound)
 {
     LeafKind kind = LEAF_MAXIMAL;
-    bool any = false;
-    for (uint32_t w = 0; w < x->label_words; w++) any |= x->enabled[w] != 0;
     if (bound)
         kind = LEAF_BOUND;
-    else if (any)
+    else if (bitset_any(x->enabled, x->label_words))
         kind = LEAF_BLOCKED;
     else if (x->cutoff)
         for (uint32_t t = 0; t < x->lts->n_actions && kind == LEAF_MAXIMAL; t++)
             if (x->lts->enabled(x->lts, x->config.state, t)) kind = LEAF_CUTOFF;
+    /* an optimal alternative leads to a maximal configuration */
+    assert(kind != LEAF_BLOCKED || x->options.alternatives != ALTERNATIVES_OPTIMAL || x->indep->doubt_start);
     x->stats.leaves[kind]++;
     if (kind == LEAF_MAXIMAL) note_dead(x);
     if (x->options.leaf) x->options.leaf(x->options.data, kind, &x->config);
@@ -272,6 +280,7 @@ bool explorer_repeats(const Explorer *x)
 
 uint32_t explorer_descend(Explorer *x, uint32_t n)
 {
+    assert(explorer_node(x, n)->event == EVENT_NONE && explorer_node(x, n)->size == x->config.n);
     if (x->options.node) x->options.node(x->options.data, n, x);
     bool bound = x->options.depth && x->config.n >= x->options.depth;
     uint32_t e = choose(x, explorer_node(x, n));
@@ -294,8 +303,9 @@ uint32_t explorer_descend(Explorer *x, uint32_t n)
 bool explorer_out_of_budget(Explorer *x)
 {
     if (x->events.live > x->stats.most_events) x->stats.most_events = x->events.live;
-    if (x->budget->max_events && x->events.created > x->budget->max_events) budget_exhaust(x->budget, BUDGET_EVENTS);
-    return budget_spent(x->budget) || x->budget->reason != BUDGET_OK;
+    if (budget_max_events(x->budget) && x->events.created > budget_max_events(x->budget))
+        budget_exhaust(x->budget, ENDING_EVENTS);
+    return budget_spent(x->budget) || budget_ended(x->budget);
 }
 
 /* ---- life ---- */
@@ -320,6 +330,7 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
 {
     Explorer *x = g_new0(Explorer, 1);
     uint32_t n = lts->n_actions;
+    assert(indep->n == n && (!net || &net->lts == lts));
     x->lts = lts;
     x->net = net;
     x->indep = indep;
@@ -387,14 +398,15 @@ void explorer_free(Explorer *x)
     g_free(x);
 }
 
-ExploreEnd explorer_run(Explorer *x)
+Ending explorer_run(Explorer *x)
 {
     if (pairs_commute(x) && extend_newest(x->extend, found, x)) search_run(x);
     x->stats.events = x->events.created;
     x->stats.forgotten = x->events.forgotten;
     x->stats.event_bytes = events_bytes(&x->events) + (x->trees ? trees_bytes(x->trees) : 0);
     x->stats.extend = *extend_stats(x->extend);
-    if (x->end == EXPLORE_DONE && x->budget->reason != BUDGET_OK) x->end = EXPLORE_STOPPED;
+    if (x->end == ENDING_COMPLETE) x->end = budget_ending(x->budget);
+    assert(x->end != ENDING_COMPLETE || (x->config.n == 0 && x->undo.len == 0));
     return x->end;
 }
 
@@ -407,7 +419,7 @@ void explorer_progress(const Explorer *x, GString *line)
 {
     uint64_t leaves = 0;
     for (int k = 0; k < N_LEAF_KINDS; k++) leaves += x->stats.leaves[k];
-    double seconds = budget_now() - x->budget->started;
+    double seconds = budget_now() - budget_started(x->budget);
     g_string_append_printf(line, "%" G_GUINT64_FORMAT " traces, %.0f/s, U %u, G %zu, depth %u", leaves,
                            seconds > 0 ? (double)leaves / seconds : 0.0, x->events.live, events_waiting(&x->events),
                            x->config.n);

@@ -40,6 +40,8 @@ typedef struct ExploreOptions {
     uint32_t skip_step;     /* of trees (pes/trees.h) that decide conflicts of stored events; 0: bit sets do */
     uint32_t standby;       /* step of standby states (pes/config.h); 0: a usual one */
     unsigned print_bits;    /* of the cutoffs' fingerprints; 0: all */
+    /* Told before each start (netexplore.h starts again with wider counters or with cutoffs); may be NULL. */
+    void (*start)(void *data);
     /* Told at every leaf; may be NULL. */
     void (*leaf)(void *data, LeafKind kind, const Config *config);
     /* Told once for every node, when it is entered (tracetree.h uses it); may be NULL. */
@@ -53,15 +55,6 @@ typedef struct ExploreDead {
     uint32_t *run;
     uint32_t length;
 } ExploreDead;
-
-typedef enum {
-    EXPLORE_DONE,
-    EXPLORE_STOPPED,   /* budget->reason says why */
-    EXPLORE_OVERFLOW,  /* a count does not fit the layout: start again wider */
-    EXPLORE_ENDLESS,   /* without cutoffs: a run that comes back to its own marking was met */
-    EXPLORE_UNBOUNDED, /* a run that covers its own marking strictly was met: no finite state space */
-    EXPLORE_REFUTED,   /* the relation is wrong: two of its independent actions do not commute */
-} ExploreEnd;
 
 typedef struct ExploreStats {
     uint64_t leaves[N_LEAF_KINDS];
@@ -80,7 +73,7 @@ typedef struct ExploreStats {
 Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options,
                        Budget *budget);
 void explorer_free(Explorer *explorer);
-ExploreEnd explorer_run(Explorer *explorer);
+Ending explorer_run(Explorer *explorer);
 
 const ExploreStats *explorer_stats(const Explorer *explorer);
 /* One line: leaves, leaves per second, stored and kept events, depth. */
@@ -89,6 +82,6 @@ void explorer_progress(const Explorer *explorer, GString *line);
 const ExploreDead *explorer_dead(const Explorer *explorer, size_t *n);
 /* The configuration where it ended early. */
 const Config *explorer_config(const Explorer *explorer);
-/* After EXPLORE_REFUTED: how the two actions fail to commute at explorer_config(); COMMUTE_YES when
+/* After ENDING_REFUTED: how the two actions fail to commute at explorer_config(); COMMUTE_YES when
  * only their effect was seen (an event that cannot fire after its causes). */
 Commute explorer_refutation(const Explorer *explorer, uint32_t pair[2]);

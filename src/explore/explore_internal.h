@@ -5,6 +5,8 @@
 #include "lts/commute.h"
 #include "lts/store.h"
 
+#include <assert.h>
+
 #define NODE_NONE UINT32_MAX
 
 /* A conflicting extension in the list of a node. */
@@ -55,7 +57,7 @@ struct Explorer {
     Trees *trees; /* NULL: bit sets alone */
     Extend *extend;
     Rng rng;
-    ExploreEnd end;
+    Ending end;
 
     /* By action: the event enabled at C (not a cutoff), whether it is in D, and the node that put it there. */
     uint32_t *enabled_event, *asleep_node;
@@ -85,6 +87,7 @@ struct Explorer {
 
 static inline Node *explorer_node(const Explorer *x, uint32_t n)
 {
+    assert(n < x->node.len);
     return &x->node.data[n];
 }
 

@@ -1,5 +1,6 @@
 #include "explore/extend.h"
 
+#include "base/compare.h"
 #include "explore/extend_internal.h"
 
 #include <assert.h>
@@ -7,6 +8,7 @@
 
 static void add_need(Extend *x, uint32_t place, Count least, Count below)
 {
+    assert(place < x->net->net->n_places && least < below);
     Need need = {.place = place, .least = least, .below = below};
     for (int count = 0; count < 2; count++) need.holds[count] = least <= count && count < below;
     vec_push(&x->needs, need);
@@ -65,14 +67,9 @@ static uint32_t key_place(const Extend *x, uint32_t t)
     return best;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static const VecU32 *followers(Extend *x, uint32_t u)
 {
+    assert(u < x->config->indep->n);
     VecU32 *follow = &x->follow[u];
     if (x->follow_made[u]) return follow;
     x->follow_made[u] = true;
@@ -81,7 +78,7 @@ static const VecU32 *followers(Extend *x, uint32_t u)
     for (uint32_t k = d->start[u]; k < d->start[u + 1]; k++)
         if (can_follow(x, d->dependent[k], u))
             vec_push(&keyed, (uint64_t)key_place(x, d->dependent[k]) << 32 | d->dependent[k]);
-    if (keyed.len) qsort(keyed.data, keyed.len, sizeof *keyed.data, compare_keys);
+    if (keyed.len) qsort(keyed.data, keyed.len, sizeof *keyed.data, compare_u64);
     for (size_t i = 0, head = 0; i < keyed.len; i++) {
         uint32_t key = (uint32_t)(keyed.data[i] >> 32);
         if (!i || key != follow->data[head]) {
@@ -153,13 +150,17 @@ void extend_pushed(Extend *x)
 {
     if (!x->net) return;
     uint32_t position = x->config->n - 1, t = x->config->label.data[position];
-    for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++)
-        vec_push(&x->chain[x->moves.data[i].place], position);
+    for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++) {
+        VecU32 *chain = &x->chain[x->moves.data[i].place];
+        assert(!chain->len || vec_last(chain) < position);
+        vec_push(chain, position);
+    }
 }
 
 void extend_popping(Extend *x)
 {
     if (!x->net) return;
+    assert(x->config->n);
     uint32_t t = x->config->label.data[x->config->n - 1];
     for (uint32_t i = x->move_start.data[t]; i < x->move_start.data[t + 1]; i++) {
         uint32_t place = x->moves.data[i].place;
@@ -172,8 +173,8 @@ void extend_popping(Extend *x)
  * or is in `out`. */
 static bool settle(const Extend *x, uint32_t t, uint64_t *in, const uint64_t *out, uint32_t used)
 {
-    const SafeNeed *first = x->safe_needs.data + x->need_start.data[t];
-    const SafeNeed *end = x->safe_needs.data + x->need_start.data[t + 1];
+    const SafeNeed *first = vec_from(&x->safe_needs, x->need_start.data[t]);
+    const SafeNeed *end = vec_from(&x->safe_needs, x->need_start.data[t + 1]);
     for (bool again = true; again;) {
         again = false;
         for (const SafeNeed *need = first; need < end; need++) {
@@ -197,7 +198,8 @@ static bool settle(const Extend *x, uint32_t t, uint64_t *in, const uint64_t *ou
 /* Rows of scratch sets: 2 d is `in` and 2 d + 1 is `out` of branch d. */
 static uint64_t *row(Extend *x, size_t i)
 {
-    return x->sets.data + i * x->config->words;
+    assert((i + 1) * x->config->words <= x->sets.cap);
+    return vec_from(&x->sets, i * x->config->words);
 }
 
 static void reserve_rows(Extend *x, size_t n)
@@ -225,6 +227,7 @@ static void emit(Extend *x, uint32_t t, const uint64_t *history, ExtendFound fou
 static bool lattice(Extend *x, uint32_t t, ExtendFound found, void *data)
 {
     uint32_t used = (x->config->n + 63) / 64, words = x->config->words;
+    assert(x->net->width == 1);
     if (!settle(x, t, row(x, 0), row(x, 1), used)) return true;
     extend_candidates(x, t, row(x, 0));
     size_t n = x->candidates.len;
@@ -252,6 +255,7 @@ static bool lattice(Extend *x, uint32_t t, ExtendFound found, void *data)
                 vec_last(&x->branches) = (uint32_t)i;
                 vec_push(&x->branches, (uint32_t)i);
                 d++, in = in2, out = out2;
+                assert(d <= n && !bitset_meets(in, out, used));
             }
         }
         emit(x, t, in, found, data);
@@ -312,7 +316,7 @@ bool extend_newest(Extend *x, ExtendFound found, void *data)
     } else {
         const uint64_t *local = config_local(c, c->n - 1);
         const VecU32 *follow = followers(x, newest);
-        for (const uint32_t *at = follow->data, *end = at + follow->len, *next; at < end; at = next) {
+        for (const uint32_t *at = follow->data, *end = vec_from(follow, follow->len), *next; at < end; at = next) {
             next = at + 2 + at[1];
             if (at[0] != NO_PLACE && stays(x, at[0], marked, local)) continue;
             for (at += 2; at < next; at++)

@@ -47,9 +47,11 @@ static void make_bounds(Extend *x, uint32_t t, const uint64_t *in)
 static bool hopeful(const Extend *x, uint32_t t, const Count *counts, size_t i)
 {
     uint32_t needs = n_needs(x, t);
-    const Count *bound = x->bounds.data + i * needs * 2;
+    assert(i <= x->candidates.len);
+    const Count *bound = vec_from(&x->bounds, i * needs * 2);
     for (uint32_t k = 0; k < needs; k++) {
         const Need *need = need_of(x, t, k);
+        assert(bound[2 * k] >= 0 && bound[2 * k + 1] >= 0);
         if (counts[k] + bound[2 * k] < need->least || counts[k] - bound[2 * k + 1] >= need->below) return false;
     }
     return true;
@@ -58,8 +60,10 @@ static bool hopeful(const Extend *x, uint32_t t, const Count *counts, size_t i)
 static bool enabled_at(const Extend *x, uint32_t t, const uint64_t *history, const Count *counts)
 {
     if (x->net) {
-        for (uint32_t k = 0; k < n_needs(x, t); k++)
+        for (uint32_t k = 0; k < n_needs(x, t); k++) {
+            assert(counts[k] >= 0 || x->config->indep->doubt_start); /* a history can be run */
             if (counts[k] < need_of(x, t, k)->least || counts[k] >= need_of(x, t, k)->below) return false;
+        }
         return true;
     }
     const Lts *lts = x->config->lts;
@@ -94,7 +98,7 @@ int extend_by_counting(Extend *x, uint32_t t, ExtendFound found, void *data)
     while (x->branches.len) {
         size_t d = x->branches.len - 1, i = x->branches.data[d];
         uint64_t *in = x->sets.data + 2 * d * words, *out = in + words;
-        Count *counts = x->counts.data + d * needs;
+        Count *counts = vec_from(&x->counts, d * needs);
         bool hope = hopeful(x, t, counts, i);
         while (hope && i < n) {
             uint32_t g = x->candidates.data[i++];
@@ -117,6 +121,7 @@ int extend_by_counting(Extend *x, uint32_t t, ExtendFound found, void *data)
                 vec_last(&x->branches) = (uint32_t)i;
                 vec_push(&x->branches, (uint32_t)i);
                 d++, in = in2, out = out2, counts = counts2;
+                assert(d <= n && !bitset_meets(in, out, used));
             }
             hope = hopeful(x, t, counts, i);
         }

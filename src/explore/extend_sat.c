@@ -32,6 +32,7 @@ static void demand_need(Question *q, const Need *need)
     for (size_t k = 0; k < chain->len; k++) {
         uint32_t position = chain->data[k];
         Count effect = extend_effect(x, position, need->place);
+        assert(position < x->config->n && effect);
         if (bitset_get(q->must, position))
             sum += effect;
         else if (q->variable[position]) {
@@ -47,14 +48,15 @@ static void demand_need(Question *q, const Need *need)
 
 static void demand_causes(Question *q)
 {
-    const Config *c = q->x->config;
+    Config *c = q->x->config;
     const uint64_t *touch = config_touch(c, q->t);
     VecU32 *above = g_new0(VecU32, c->n + 1);
     for (size_t k = 0; k < q->positions.len; k++) {
-        uint32_t i = q->positions.data[k], e = c->event.data[i];
-        const uint32_t *causes = events_causes(c->events, e);
-        for (uint32_t j = 0; j < c->events->event.data[e].n_causes; j++) {
-            uint32_t at = c->events->event.data[causes[j]].position;
+        uint32_t i = q->positions.data[k];
+        config_causes(c, i);
+        for (size_t j = 0; j < c->maximal.len; j++) {
+            uint32_t at = c->maximal.data[j];
+            assert(at < i); /* C is in causal order */
             if (!q->variable[at]) continue;
             sat_clause_of(q->sat, -q->variable[i], q->variable[at]);
             vec_push(&above[at], i);
@@ -75,6 +77,7 @@ static void demand_causes(Question *q)
 static bool question_init(Question *q, Extend *x, uint32_t t, const uint64_t *must)
 {
     const Config *c = x->config;
+    assert(x->net);
     *q = (Question){.x = x, .t = t, .must = must, .sat = sat_new(), .variable = g_new0(SatLit, c->n + 1)};
     SatLit truth = sat_variable(q->sat);
     sat_clause_of(q->sat, truth);

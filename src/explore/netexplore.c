@@ -35,7 +35,7 @@ static bool find_pump(NetExplore *run, bool strict)
     for (uint32_t to = c->n; to && !found; to = strict ? 0 : to - 1)
         for (uint32_t from = 0; from < to && !found; from++) {
             const uint64_t *small = markings + from * p, *large = markings + to * p;
-            found = strict ? unbounded_by(net, small, large, c->label.data + from, to - from) != NET_NONE
+            found = strict ? unbounded_by(net, small, large, vec_from(&c->label, from), to - from) != NET_NONE
                            : memcmp(small, large, net->n_places * sizeof *small) == 0;
             if (!found) continue;
             vec_append(&run->run, c->label.data, to);
@@ -59,12 +59,12 @@ static void find_square(NetExplore *run, const Indep *indep)
     store_add(&store, state, store_hash(&store, state), &fresh, run->budget);
     vec_push(&by, 0);
     for (uint32_t i = 0; i < store.len && run->violation == COMMUTE_YES && !budget_spent(run->budget); i++) {
+        assert(by.len == store.len); /* each state with the action that found it */
         memcpy(state, store_state(&store, i), lts->state_words * sizeof *state);
         run->violation = commute_check(lts, indep, state, scratch, &run->pair[0], &run->pair[1]);
         if (run->violation == COMMUTE_UNKNOWN) run->violation = COMMUTE_YES;
         if (run->violation != COMMUTE_YES) {
-            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): every state but the first was pushed with its
-             * action */
+            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): each state but the first has its action */
             for (uint32_t at = i; at; at = *store_value(&store, at)) vec_push(&run->run, by.data[at]);
             for (size_t k = 0; k < run->run.len / 2; k++) {
                 uint32_t other = run->run.data[run->run.len - 1 - k];
@@ -101,11 +101,13 @@ static void explain_refutation(NetExplore *run, const Indep *indep)
 
 static void start(NetExplore *run, const Indep *indep, unsigned width)
 {
+    assert(width && width <= 64 && (width & (width - 1)) == 0);
     explorer_free(run->explorer);
     netlts_free(run->lts);
     run->lts = netlts_new(run->net, width);
     run->explorer = explorer_new(&run->lts->lts, run->lts, indep, &run->options, run->budget);
     run->starts++;
+    if (run->options.start) run->options.start(run->options.data);
     run->end = explorer_run(run->explorer);
 }
 
@@ -116,22 +118,22 @@ void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const E
     for (unsigned width = netlts_initial_width(net);;) {
         start(run, indep, width);
         switch (run->end) {
-        case EXPLORE_OVERFLOW:
+        case ENDING_OVERFLOW:
             if (find_pump(run, true)) {
-                run->end = EXPLORE_UNBOUNDED;
+                run->end = ENDING_UNBOUNDED;
                 return;
             }
             if (width == 64) return;
             width *= 2;
             break;
-        case EXPLORE_ENDLESS:
+        case ENDING_ENDLESS:
             if (!auto_cutoffs) {
                 find_pump(run, false);
                 return;
             }
             run->options.cutoffs = true;
             break;
-        case EXPLORE_REFUTED:
+        case ENDING_REFUTED:
             explain_refutation(run, indep);
             /* No pair to blame: perhaps only counts that did not fit. */
             if (run->violation != COMMUTE_YES || width == 64 || budget_spent(budget)) return;
@@ -152,15 +154,8 @@ void netexplore_clear(NetExplore *run)
 
 const char *netexplore_reason(const NetExplore *run)
 {
-    switch (run->end) {
-    case EXPLORE_DONE: return explorer_stats(run->explorer)->leaves[LEAF_BOUND] ? "depth bound" : NULL;
-    case EXPLORE_STOPPED: return budget_reason_text(run->budget->reason);
-    case EXPLORE_OVERFLOW: return "a token count passes 2^64 - 1";
-    case EXPLORE_ENDLESS: return "no end without cutoffs";
-    case EXPLORE_UNBOUNDED: return "unbounded";
-    case EXPLORE_REFUTED: return "relation refuted";
-    }
-    return NULL;
+    if (run->end != ENDING_COMPLETE) return ending_text(run->end);
+    return explorer_stats(run->explorer)->leaves[LEAF_BOUND] ? "depth bound" : NULL;
 }
 
 bool netexplore_complete(const NetExplore *run)

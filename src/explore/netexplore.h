@@ -8,12 +8,12 @@ typedef struct NetExplore {
     const Net *net;
     NetLts *lts;
     Explorer *explorer; /* of the last start */
-    ExploreEnd end;
+    Ending end;
     ExploreOptions options; /* as used in the last start */
     uint32_t starts;
     Budget *budget;
-    /* EXPLORE_ENDLESS and EXPLORE_UNBOUNDED: a run whose part from pump_from on can be repeated.
-     * EXPLORE_REFUTED: the run after which the pair does not commute. */
+    /* ENDING_ENDLESS and ENDING_UNBOUNDED: a run whose part from pump_from on can be repeated.
+     * ENDING_REFUTED: the run after which the pair does not commute. */
     VecU32 run;
     uint32_t pump_from;
     uint32_t pair[2];

@@ -4,8 +4,10 @@
 
 void outcome_init(Outcome *o, const Lts *lts, Budget *budget)
 {
-    *o = (Outcome){.lts = lts, .budget = budget, .end = EXPLORE_DONE};
+    *o = (Outcome){.lts = lts, .budget = budget, .end = ENDING_COMPLETE};
     store_init(&o->dead_store, lts->state_words);
+    o->bucket_mask = 63;
+    o->bucket = g_new0(uint32_t, o->bucket_mask + 1);
 }
 
 void outcome_clear(Outcome *o)
@@ -18,6 +20,8 @@ void outcome_clear(Outcome *o)
     vec_free(&o->dead);
     vec_free(&o->states);
     vec_free(&o->hashes);
+    vec_free(&o->chain);
+    g_free(o->bucket);
     store_clear(&o->dead_store);
     o->lts = NULL;
 }
@@ -36,6 +40,7 @@ static void note_dead(Outcome *o, const uint64_t *state, const uint32_t *run, ui
 void outcome_leaf(Outcome *o, LeafKind kind, const uint64_t *state, const uint32_t *run, uint32_t n)
 {
     assert(kind < N_LEAF_KINDS && kind != LEAF_CUTOFF);
+    assert(n + 1 == o->hashes.len); /* the run was entered */
     o->stats.leaves[kind]++;
     if (kind == LEAF_MAXIMAL) note_dead(o, state, run, n);
 }
@@ -45,30 +50,63 @@ static bool covers_itself(Outcome *o)
 {
     uint32_t words = o->lts->state_words;
     if (!o->lts->pumps || !o->hashes.len) return false;
+    assert(o->states.len == o->hashes.len * words);
     const uint64_t *last = o->states.data + (o->hashes.len - 1) * words;
     for (size_t i = 0; i + 1 < o->hashes.len; i++)
         if (o->lts->pumps(o->lts, o->states.data + i * words, last)) {
-            o->end = EXPLORE_UNBOUNDED;
+            o->end = ENDING_UNBOUNDED;
             return true;
         }
     return false;
 }
 
+static void chain_last(Outcome *o)
+{
+    uint32_t last = (uint32_t)o->hashes.len - 1, *bucket = &o->bucket[o->hashes.data[last] & o->bucket_mask];
+    vec_push(&o->chain, *bucket);
+    *bucket = last + 1;
+}
+
+static void push_state(Outcome *o, const uint64_t *state, uint64_t hash)
+{
+    vec_push(&o->hashes, hash);
+    vec_append(&o->states, state, o->lts->state_words);
+    chain_last(o);
+    if (o->hashes.len <= o->bucket_mask) return;
+    size_t n = o->hashes.len;
+    g_free(o->bucket);
+    o->bucket_mask = o->bucket_mask * 2 + 1;
+    o->bucket = g_new0(uint32_t, (size_t)o->bucket_mask + 1);
+    vec_clear(&o->chain);
+    for (o->hashes.len = 1; o->hashes.len <= n; o->hashes.len++) chain_last(o);
+    o->hashes.len = n;
+}
+
+/* The newest member of a bucket is at the end of the run. */
+static void cut_run(Outcome *o, uint32_t n)
+{
+    while (o->hashes.len > n) {
+        uint32_t *bucket = &o->bucket[vec_last(&o->hashes) & o->bucket_mask];
+        assert(*bucket == o->hashes.len);
+        *bucket = vec_pop(&o->chain);
+        o->hashes.len--;
+    }
+    o->states.len = (size_t)n * o->lts->state_words;
+}
+
 bool outcome_enter(Outcome *o, uint32_t n, const uint64_t *state)
 {
     uint32_t words = o->lts->state_words;
-    assert(n <= o->hashes.len);
-    o->hashes.len = n;
-    o->states.len = (size_t)n * words;
+    assert(n <= o->hashes.len && o->chain.len == o->hashes.len);
+    cut_run(o, n);
     uint64_t hash = hash_words(state, words);
-    for (uint32_t i = 0; i < n; i++) {
-        if (o->hashes.data[i] != hash) continue;
-        if (memcmp(o->states.data + (size_t)i * words, state, words * sizeof *state) != 0) continue;
-        o->end = EXPLORE_ENDLESS;
+    for (uint32_t i = o->bucket[hash & o->bucket_mask]; i > 0; i = o->chain.data[i - 1]) {
+        if (o->hashes.data[i - 1] != hash) continue;
+        if (memcmp(o->states.data + (size_t)(i - 1) * words, state, words * sizeof *state) != 0) continue;
+        o->end = ENDING_ENDLESS;
         return false;
     }
-    vec_push(&o->hashes, hash);
-    vec_append(&o->states, state, words);
+    push_state(o, state, hash);
     o->stats.nodes++;
     if (n > o->stats.deepest) o->stats.deepest = n;
     bool long_enough = n >= 64 && (n & (n - 1)) == 0;
@@ -77,29 +115,28 @@ bool outcome_enter(Outcome *o, uint32_t n, const uint64_t *state)
 
 void outcome_overflow(Outcome *o)
 {
-    if (!covers_itself(o)) o->end = EXPLORE_OVERFLOW;
+    assert(o->end == ENDING_COMPLETE);
+    if (!covers_itself(o)) o->end = ENDING_OVERFLOW;
 }
 
 bool outcome_stopped(const Outcome *o)
 {
-    return o->end != EXPLORE_DONE || o->refuted || o->budget->reason != BUDGET_OK;
+    return o->end != ENDING_COMPLETE || budget_ended(o->budget);
 }
 
-ExploreEnd outcome_end(Outcome *o)
+Ending outcome_end(Outcome *o)
 {
-    if (o->end == EXPLORE_DONE && outcome_stopped(o)) o->end = EXPLORE_STOPPED;
+    if (o->end == ENDING_COMPLETE) o->end = budget_ending(o->budget);
     return o->end;
 }
 
 const char *outcome_reason(const Outcome *o)
 {
-    if (o->refuted) return "two transitions do not commute where the relation says so";
     switch (o->end) {
-    case EXPLORE_DONE: return o->stats.leaves[LEAF_BOUND] ? "depth bound" : NULL;
-    case EXPLORE_STOPPED: return budget_reason_text(o->budget->reason);
-    case EXPLORE_OVERFLOW: return "a token count passes 2^64 - 1";
-    case EXPLORE_ENDLESS: return "a run repeats its marking: the net does not terminate, and this algorithm needs that";
-    case EXPLORE_UNBOUNDED: return "the net is unbounded";
-    default: return NULL;
+    case ENDING_COMPLETE: return o->stats.leaves[LEAF_BOUND] ? "depth bound" : NULL;
+    case ENDING_REFUTED: return "two transitions do not commute where the relation says so";
+    case ENDING_ENDLESS: return "a run repeats its marking: the net does not terminate, and this algorithm needs that";
+    case ENDING_UNBOUNDED: return "the net is unbounded";
+    default: return ending_text(o->end);
     }
 }

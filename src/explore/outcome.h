@@ -1,6 +1,6 @@
 /* What the searches of dpor.h and conditional.h find, in the terms of explore.h: leaves of each kind,
  * distinct dead markings with a run to each, and whether the system ends at all. They have no cutoffs,
- * so a run that comes back to one of its own states ends them (EXPLORE_ENDLESS). */
+ * so a run that comes back to one of its own states ends them (ENDING_ENDLESS). */
 #pragma once
 #include "explore/explore.h"
 #include "lts/store.h"
@@ -8,12 +8,14 @@
 typedef struct Outcome {
     const Lts *lts;
     Budget *budget;
-    ExploreEnd end;
-    bool refuted; /* two actions that the relation calls independent do not commute; it ends as EXPLORE_STOPPED */
+    Ending end;
     ExploreStats stats;
     Store dead_store;
     VEC(ExploreDead) dead; /* in order of discovery */
     VecU64 states, hashes; /* of the current run, by length */
+    VecU32 chain;          /* by length: 1 + the last shorter length whose hash falls into the same bucket, or 0 */
+    uint32_t *bucket;      /* 1 + the last length with such a hash, or 0 */
+    uint32_t bucket_mask;
 } Outcome;
 
 /* Borrows both. */
@@ -21,16 +23,16 @@ void outcome_init(Outcome *outcome, const Lts *lts, Budget *budget);
 void outcome_clear(Outcome *outcome);
 
 void outcome_leaf(Outcome *outcome, LeafKind kind, const uint64_t *state, const uint32_t *run, uint32_t n);
-/* The current run has n firings and leads to the state. False, EXPLORE_ENDLESS, when one of its
- * prefixes leads there too; and EXPLORE_UNBOUNDED when a long run covers one of its own states strictly. Runs are
+/* The current run has n firings and leads to the state. False, ENDING_ENDLESS, when one of its
+ * prefixes leads there too; and ENDING_UNBOUNDED when a long run covers one of its own states strictly. Runs are
  * entered in the order of a depth-first search. */
 bool outcome_enter(Outcome *outcome, uint32_t n, const uint64_t *state);
-/* The next firing does not fit the layout: EXPLORE_UNBOUNDED when the last state covers an earlier one
- * strictly, otherwise EXPLORE_OVERFLOW. */
+/* The next firing does not fit the layout: ENDING_UNBOUNDED when the last state covers an earlier one
+ * strictly, otherwise ENDING_OVERFLOW. */
 void outcome_overflow(Outcome *outcome);
 /* Must the search end? */
 bool outcome_stopped(const Outcome *outcome);
-/* After the search: EXPLORE_STOPPED when the budget is spent. */
-ExploreEnd outcome_end(Outcome *outcome);
+/* After the search: the limit that ended it, if one did. */
+Ending outcome_end(Outcome *outcome);
 /* Why it did not finish, or NULL when it did. */
 const char *outcome_reason(const Outcome *outcome);

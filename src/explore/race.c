@@ -36,7 +36,7 @@ static const uint64_t *conflicts(Races *races, const Race *race, const Config *c
     vec_reserve(&races->bad, used);
     uint64_t *bad = races->bad.data;
     memcpy(bad, config_touch(c, race->label), used * sizeof *bad);
-    const uint64_t *history = races->pool.data + race->history;
+    const uint64_t *history = vec_from(&races->pool, race->history);
     for (uint32_t w = 0; w < race->words; w++) bad[w] &= ~history[w];
     if (!race->words) {
         memset(bad, 0, race->first / 64 * sizeof *bad);
@@ -49,6 +49,7 @@ static const uint64_t *conflicts(Races *races, const Race *race, const Config *c
 void races_reverse(Races *races, const Race *race, const Config *c, VecU32 *v, uint64_t *kept)
 {
     uint32_t used = (c->n + 63) / 64;
+    assert(race->first < c->n);
     const uint64_t *bad = conflicts(races, race, c);
     memset(kept, 0, c->words * sizeof *kept);
     vec_clear(v);

@@ -7,14 +7,14 @@ enum { FIRST_LOOK = 128 };
 
 static bool stopped(const Explorer *x)
 {
-    return x->end != EXPLORE_DONE || x->budget->reason != BUDGET_OK;
+    return x->end != ENDING_COMPLETE || budget_ended(x->budget);
 }
 
 static void look_for_repetition(Explorer *x)
 {
     if (x->cutoff || x->config.n < MAX(x->next_look, FIRST_LOOK)) return;
     x->next_look = 2 * x->config.n;
-    if (explorer_repeats(x)) x->end = EXPLORE_ENDLESS;
+    if (explorer_repeats(x)) x->end = ENDING_ENDLESS;
 }
 
 /* The left child of n, or NODE_NONE when n is a leaf or the search has to stop. */
@@ -22,13 +22,14 @@ static uint32_t step_left(Explorer *x, uint32_t n)
 {
     if (explorer_out_of_budget(x)) return NODE_NONE;
     look_for_repetition(x);
-    return x->end == EXPLORE_DONE ? explorer_descend(x, n) : NODE_NONE;
+    return x->end == ENDING_COMPLETE ? explorer_descend(x, n) : NODE_NONE;
 }
 
 /* With C and D of node p in place: p's right child, when there is an alternative. On success p's event
  * stays asleep. */
 static uint32_t step_right(Explorer *x, uint32_t p)
 {
+    assert(explorer_node(x, p)->size == x->config.n);
     explorer_sleep(x, p);
     uint32_t len = 0, *add = alternative_find(x, p, &len);
     if (!add) {
@@ -38,6 +39,7 @@ static uint32_t step_right(Explorer *x, uint32_t p)
     uint32_t right = explorer_new_node(x, p, true);
     explorer_node(x, right)->add = add;
     explorer_node(x, right)->add_len = len;
+    assert(len && explorer_node(x, right)->size == x->config.n);
     return right;
 }
 
@@ -103,6 +105,7 @@ static uint64_t key_of(Open *o, uint32_t n)
 static void enqueue(Open *o, uint32_t n)
 {
     struct Waiting item = {key_of(o, n), n};
+    assert(!explorer_node(o->x, n)->waiting);
     explorer_node(o->x, n)->waiting = true;
     vec_push(&o->heap, item);
     size_t i = o->heap.len - 1;
@@ -112,6 +115,7 @@ static void enqueue(Open *o, uint32_t n)
 
 static uint32_t dequeue(Open *o)
 {
+    assert(o->heap.len);
     uint32_t n = o->heap.data[0].node;
     struct Waiting item = vec_pop(&o->heap);
     size_t i = 0, len = o->heap.len;
@@ -121,6 +125,7 @@ static uint32_t dequeue(Open *o)
         o->heap.data[i] = o->heap.data[child];
     }
     if (len) o->heap.data[i] = item;
+    assert(explorer_node(o->x, n)->waiting);
     explorer_node(o->x, n)->waiting = false;
     return n;
 }
@@ -159,6 +164,7 @@ static void go_to(Open *o, uint32_t n)
             return;
         o->current = child;
     }
+    assert(stopped(x) || explorer_node(x, o->current)->size == x->config.n);
 }
 
 /* Gives p, whose C and D are in place, a right child if there is an alternative. */
@@ -192,6 +198,7 @@ static uint32_t finish(Open *o, uint32_t n)
     Explorer *x = o->x;
     Node *node = explorer_node(x, n);
     uint32_t p = node->parent;
+    assert(!node->waiting && node->left == NODE_NONE && node->right == NODE_NONE);
     if (p != NODE_NONE) {
         go_to(o, p);
         if (node->is_right)

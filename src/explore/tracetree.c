@@ -47,6 +47,7 @@ static uint32_t number(TraceTree *t, const Explorer *x, uint32_t e)
         vec_push(&t->labels, x->events.event.data[e].label);
         t->number_of.data[e] = (uint32_t)t->labels.len;
     }
+    assert(t->labels.data[t->number_of.data[e] - 1] == x->events.event.data[e].label);
     return t->number_of.data[e];
 }
 

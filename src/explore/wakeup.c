@@ -21,6 +21,7 @@ static uint32_t new_node(Wakeup *tree, uint32_t label)
 
 static uint32_t append_child(Wakeup *tree, uint32_t node, uint32_t label)
 {
+    assert(node < tree->node.len && label != WAKEUP_NONE);
     uint32_t child = new_node(tree, label);
     WakeupNode *parent = &tree->node.data[node];
     if (parent->last == WAKEUP_NONE)

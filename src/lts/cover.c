@@ -138,7 +138,6 @@ static bool expand(Growth *g, uint32_t node)
     const Net *net = c->net;
     uint32_t n = net->n_transitions;
     for (uint32_t i = 0; i < n; i++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): order has all transitions */
         uint32_t k = i + (uint32_t)rng_below(&g->rng, n - i), t = g->order[k];
         g->order[k] = g->order[i];
         g->order[i] = t;
@@ -168,7 +167,7 @@ bool cover_run(Cover *c, uint64_t seed, bool (*added)(const Cover *cover, uint32
                 .data = data,
                 .budget = budget,
                 .marking = g_new(uint64_t, net->n_places + 1),
-                .order = g_new(uint32_t, net->n_transitions + 1)};
+                .order = g_new0(uint32_t, net->n_transitions + 1)};
     for (uint32_t t = 0; t < net->n_transitions; t++) g.order[t] = t;
     bool going = true;
     if (!cover_count(c)) {
@@ -202,7 +201,7 @@ void cover_path(const Cover *c, uint32_t node, VecU32 *path)
     assert(n == 0);
 }
 
-bool cover_check(const Net *net, const uint32_t *path, size_t n, uint32_t place)
+bool cover_check(const Net *net, const uint32_t *path, size_t n, uint32_t place, CoverLoops *loops)
 {
     if (n > LONGEST_CHECKED || net_arc_count(net, ARC_INHIBIT) || !net->n_places) return false;
     size_t width = net->n_places;
@@ -219,7 +218,9 @@ bool cover_check(const Net *net, const uint32_t *path, size_t n, uint32_t place)
             for (size_t p = 0; p < width && larger; p++) larger = here[p] >= earlier[p];
             for (size_t p = 0; p < width && larger; p++)
                 if (here[p] > earlier[p] && here[p] != COVER_OMEGA) here[p] = COVER_OMEGA, grew = true;
-            if (grew) k = i; /* it may cover nearer ones now */
+            if (!grew) continue;
+            if (loops) vec_push(loops, ((CoverLoop){k, i}));
+            k = i; /* it may cover nearer ones now */
         }
     }
     return markings[n * width + place] == COVER_OMEGA;

@@ -43,12 +43,18 @@ static inline uint32_t cover_count(const Cover *cover)
 }
 static inline const uint64_t *cover_marking(const Cover *cover, uint32_t node)
 {
-    return cover->counts.data + (size_t)node * cover->net->n_places;
+    return vec_from(&cover->counts, (size_t)node * cover->net->n_places);
 }
 /* The firings from the root to a node. */
 void cover_path(const Cover *cover, uint32_t node, VecU32 *path);
 
+/* A part of a path that can be repeated at its end. */
+typedef struct CoverLoop {
+    size_t from, to; /* the firings from..to-1 */
+} CoverLoop;
+typedef VEC(CoverLoop) CoverLoops;
+
 /* The proof of one omega, checked by itself: fires the path from the initial marking, makes omega what grew since any
  * earlier marking of it, and says whether the place is omega at the end. False also when the path is too long to be
- * checked. */
-bool cover_check(const Net *net, const uint32_t *path, size_t n, uint32_t place);
+ * checked. The parts that made something omega, in their order, are appended to loops (may be NULL). */
+bool cover_check(const Net *net, const uint32_t *path, size_t n, uint32_t place, CoverLoops *loops);

@@ -135,8 +135,8 @@ static Step add_marking(Expansion *x, const uint64_t *state, uint64_t hash, uint
         s->found = j;
         return FOUND;
     }
-    if (x->budget->max_events && s->store.len > x->budget->max_events) {
-        budget_exhaust(x->budget, BUDGET_EVENTS);
+    if (budget_max_events(x->budget) && s->store.len > budget_max_events(x->budget)) {
+        budget_exhaust(x->budget, ENDING_EVENTS);
         return STOPPED;
     }
     return WENT_ON;
@@ -253,15 +253,14 @@ static bool is_unbounded(Explicit *s, uint32_t i, Budget *budget)
     return proved;
 }
 
-ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
+Ending explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
 {
     static const ExplicitGoal nothing = {0};
     Expansion x = {.search = s, .goal = goal ? goal : &nothing, .budget = budget};
     x.enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
     x.successors = g_new(uint64_t, (size_t)BATCH * s->stepper->words);
-    budget->describe = describe;
-    budget->engine = s;
-    ExplicitEnd end = EXPLICIT_COMPLETE;
+    budget_describe(budget, describe, s);
+    Ending end = ENDING_COMPLETE;
     Step step = s->store.len ? WENT_ON : start(&x);
     while (step == WENT_ON && s->expanded < s->store.len) {
         if (budget_charge(budget, 1)) {
@@ -276,19 +275,19 @@ ExplicitEnd explicit_run(Explicit *s, const ExplicitGoal *goal, Budget *budget)
         if (step == STOPPED) break;
         bool suspicious = !x.goal->holds || s->stepper->width >= SUSPICIOUS_WIDTH;
         if (suspicious && is_unbounded(s, i, budget)) {
-            end = EXPLICIT_UNBOUNDED;
+            end = ENDING_UNBOUNDED;
             break;
         }
         if (s->stepper->width == 64) {
-            end = EXPLICIT_OVERFLOW;
+            end = ENDING_OVERFLOW;
             break;
         }
         step = widen(s, budget) ? WENT_ON : STOPPED;
         x.successors = g_renew(uint64_t, x.successors, (size_t)BATCH * s->stepper->words);
     }
-    if (step == FOUND) end = EXPLICIT_FOUND;
-    if (step == STOPPED) end = EXPLICIT_STOPPED;
-    budget->describe = NULL;
+    if (step == FOUND) end = ENDING_GOAL;
+    if (step == STOPPED) end = budget_ending(budget);
+    budget_describe(budget, NULL, NULL);
     g_free(s->scratch_enabled);
     g_free(s->scratch_state);
     s->scratch_enabled = x.enabled;

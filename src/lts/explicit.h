@@ -11,14 +11,6 @@
 #include "lts/store.h"
 #include "lts/unbounded.h"
 
-typedef enum {
-    EXPLICIT_COMPLETE,  /* every reachable marking was visited, none satisfies the goal */
-    EXPLICIT_FOUND,     /* `found` satisfies it */
-    EXPLICIT_STOPPED,   /* the budget is spent */
-    EXPLICIT_OVERFLOW,  /* a count passes 2^64 - 1 */
-    EXPLICIT_UNBOUNDED, /* there are infinitely many markings: `unbounded` proves it on the path to `found` */
-} ExplicitEnd;
-
 /* What to look for; without `holds` nothing. With only_dead it is asked of dead markings only. */
 typedef struct ExplicitGoal {
     bool (*holds)(void *data, const NetLts *lts, const uint64_t *state);
@@ -59,11 +51,13 @@ Explicit *explicit_new(const Net *net);
 void explicit_free(Explicit *search);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explicit, explicit_free)
 
-/* Runs (or goes on) until done. Budget.max_events limits the number of markings. */
-ExplicitEnd explicit_run(Explicit *search, const ExplicitGoal *goal, Budget *budget);
+/* Runs (or goes on) until done; the budget's events are markings. COMPLETE: every reachable marking was visited, none
+ * satisfies the goal. GOAL: `found` satisfies it. OVERFLOW: a count passes 2^64 - 1. UNBOUNDED: there are infinitely
+ * many markings: `unbounded` proves it on the path to `found`. Or a limit. */
+Ending explicit_run(Explicit *search, const ExplicitGoal *goal, Budget *budget);
 
 /* Appends the transitions of a shortest path to marking i. */
 void explicit_path(const Explicit *search, uint32_t i, VecU32 *path);
 /* Appends the numbers of the successors of marking i, one per enabled transition, which goes to transitions when
- * that is not NULL. Only after EXPLICIT_COMPLETE. */
+ * that is not NULL. Only after ENDING_COMPLETE. */
 void explicit_successors(const Explicit *search, uint32_t i, VecU32 *successors, VecU32 *transitions);

@@ -3,37 +3,28 @@
  * state, in both directions: neither enables or disables the other, and both orders lead to one state.
  * mazurka-theory(7) defines the relations; [POET15] Ex. 7 is `classic`. */
 #pragma once
+#include "base/budget.h"
+#include "lts/relation.h"
 #include "net/net.h"
-
-typedef enum {
-#define RELATION(constant, name, help) RELATION_##constant,
-#include "lts/relations.def"
-#undef RELATION
-    N_RELATIONS
-} Relation;
 
 typedef struct Indep {
     uint32_t n;
     uint32_t *start, *dependent; /* rows of dependent actions, sorted, the action itself included */
     uint64_t *matrix;            /* n rows of row_words words, or NULL when n is large */
     uint32_t row_words;
-    /* Whoever changes what an action tests is dependent on it. Engines may prune by that; it holds for
-     * none, classic, read and loops. */
+    /* Whoever changes what an action tests is dependent on it (RELATION_STRUCTURAL). Engines may prune by that. */
     bool structural;
     /* Independent pairs somebody claims and nobody proved: rows as above, or NULL. Engines check that
      * they commute at every state they meet (commute.h). */
     uint32_t *doubt_start, *doubtful;
 } Indep;
 
-/* Accepts the names of relations.def and file:PATH. False when there is no such name. */
-bool relation_parse(const char *text, Relation *relation);
-const char *relation_name(Relation relation);
-/* NULL, or why `conditional`, which is no relation between transitions alone, cannot be used as one. */
-const char *relation_refusal(const char *text);
-
 /* What `text` names, PATH read and checked: the one way that knows every relation. */
-Indep *indep_named(const Net *net, const char *text, GError **error);
-/* Any relation but FILE. */
+Indep *indep_named(const Net *net, const char *text, Budget *budget, GError **error);
+/* Any relation but FILE. NULL with an error of code ERROR_SPENT when the budget (may be NULL) ends it, of ERROR_LIMIT
+ * for more pairs than 32 bits can number. */
+Indep *indep_within(const Net *net, Relation relation, Budget *budget, GError **error);
+/* The same without a budget, of nets that are not too large. */
 Indep *indep_new(const Net *net, Relation relation);
 /* From a list of dependent pairs (u32 pairs, either order, reflexive ones not needed). */
 Indep *indep_from_pairs(uint32_t n, const uint32_t *pairs, size_t n_pairs);

@@ -158,8 +158,8 @@ Indep *pairs_read(const Net *net, const char *text, const char *file, GError **e
     return indep;
 }
 
-Indep *pairs_read_file(const Net *net, const char *path, GError **error)
+Indep *pairs_read_file(const Net *net, const char *path, Budget *budget, GError **error)
 {
-    g_autofree char *text = input_read_file(path, INPUT_LARGE, NULL, NULL, error);
+    g_autofree char *text = input_read_file(path, INPUT_LARGE, budget, NULL, error);
     return text ? pairs_read(net, text, path, error) : NULL;
 }

@@ -9,6 +9,6 @@
 #pragma once
 #include "lts/indep.h"
 
-Indep *pairs_read_file(const Net *net, const char *path, GError **error);
+Indep *pairs_read_file(const Net *net, const char *path, Budget *budget, GError **error);
 /* The same from memory; `file` is used in messages. */
 Indep *pairs_read(const Net *net, const char *text, const char *file, GError **error);

@@ -12,8 +12,12 @@ uint64_t *replay_start(const Net *net);
 size_t replay_run(const Net *net, const uint32_t *sequence, size_t n, uint64_t *marking);
 
 /* Appends what keeps t from firing: "fork1 (0 of 1)", "p (2, inhibits from 1)", joined by ", ". Returns the number
- * of places named. Uses ids. */
+ * of places named. Uses ids, and labels besides where
+ * the file has them. */
 unsigned replay_obstacles(const Net *net, const uint64_t *marking, uint32_t t, GString *text);
+
+/* Appends t's id, and its label in quotes when that is something else. */
+void replay_transition_text(const Net *net, uint32_t t, GString *text);
 
 /* Appends the marked places: "p 2*q"; "(empty)" when none is. At most `most` places, then "... (N places)". */
 void replay_marking_text(const Net *net, const uint64_t *marking, unsigned most, GString *text);

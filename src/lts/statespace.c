@@ -1,117 +1,39 @@
 #include "lts/statespace.h"
 
+#include "lts/components.h"
+
 #include <assert.h>
 
-typedef struct Frame {
-    uint32_t marking;
-    uint32_t from, next, to; /* slice of the successors on the stack; from = to: not computed yet */
-} Frame;
-
-typedef struct Tarjan {
-    const Explicit *search;
+typedef struct Enabled {
     StateSpace *space;
-    Budget *budget;
-    uint32_t *index, *low; /* index 0: not seen */
-    bool *closed;          /* its component is complete */
-    uint32_t time;
-    VecU32 open, successors, transitions;
-    VEC(Frame) frames;
-    bool *enabled; /* scratch: in the component at hand */
-} Tarjan;
+    uint32_t n;
+    bool *here; /* in the component at hand */
+} Enabled;
 
-static void enter(Tarjan *j, uint32_t marking)
+static void note_firing(void *data, uint32_t from, uint32_t transition, uint32_t to)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the initial marking is there */
-    j->index[marking] = j->low[marking] = ++j->time;
-    vec_push(&j->open, marking);
-    uint32_t from = (uint32_t)j->successors.len;
-    explicit_successors(j->search, marking, &j->successors, NULL);
-    vec_push(&j->frames, ((Frame){marking, from, from, (uint32_t)j->successors.len}));
+    (void)from, (void)to;
+    const Enabled *enabled = data;
+    enabled->here[transition] = enabled->space->fireable[transition] = true;
 }
 
-/* Can the component open[first..] be left? Notes what is enabled inside and whether it has an arc inside. */
-static bool is_bottom(Tarjan *j, size_t first, bool *cyclic)
+static void note_component(void *data, const Component *component)
 {
-    bool bottom = true;
-    size_t mark = j->successors.len;
-    for (size_t i = first; i < j->open.len; i++) {
-        vec_clear(&j->transitions);
-        explicit_successors(j->search, j->open.data[i], &j->successors, &j->transitions);
-        for (size_t k = mark; k < j->successors.len; k++) {
-            /* Its own members are not closed yet; all others reachable from here are. */
-            bool inside = !j->closed[j->successors.data[k]];
-            bottom &= inside;
-            *cyclic |= inside;
-            uint32_t t = j->transitions.data[k - mark];
-            j->enabled[t] = j->space->fireable[t] = true;
-        }
-        j->successors.len = mark;
-    }
-    return bottom;
-}
-
-static void close_component(Tarjan *j, uint32_t root)
-{
-    StateSpace *space = j->space;
-    uint32_t n = j->search->net->n_transitions;
-    size_t first = j->open.len;
-    while (j->open.data[first - 1] != root) first--;
-    first--;
-    bool cyclic = false;
-    memset(j->enabled, 0, n);
+    const Enabled *enabled = data;
+    StateSpace *space = enabled->space;
     space->n_components++;
-    if (is_bottom(j, first, &cyclic)) {
-        space->n_bottoms++;
-        for (uint32_t t = 0; t < n; t++) space->live[t] &= j->enabled[t];
-    }
-    space->terminating &= !cyclic;
-    for (size_t i = first; i < j->open.len; i++) j->closed[j->open.data[i]] = true;
-    j->open.len = first;
-}
-
-static void advance(Tarjan *j)
-{
-    Frame *f = &vec_last(&j->frames);
-    if (f->next < f->to) {
-        uint32_t to = j->successors.data[f->next++];
-        if (!j->index[to])
-            enter(j, to);
-        else if (!j->closed[to])
-            j->low[f->marking] = MIN(j->low[f->marking], j->index[to]);
-        return;
-    }
-    uint32_t m = f->marking;
-    j->successors.len = f->from;
-    j->frames.len--;
-    if (j->low[m] == j->index[m]) close_component(j, m);
-    if (j->frames.len) {
-        uint32_t parent = vec_last(&j->frames).marking;
-        if (!j->closed[m]) j->low[parent] = MIN(j->low[parent], j->low[m]);
-    }
+    space->n_bottoms += component->bottom;
+    for (uint32_t t = 0; t < enabled->n && component->bottom; t++) space->live[t] &= enabled->here[t];
+    space->terminating &= !component->cyclic;
+    memset(enabled->here, 0, enabled->n);
 }
 
 static bool components(const Explicit *search, StateSpace *space, Budget *budget)
 {
-    size_t n = search->store.len;
-    Tarjan j = {.search = search, .space = space, .budget = budget};
-    if (!budget_allows(budget, n * 9)) return false;
-    j.index = g_new0(uint32_t, n);
-    j.low = g_new0(uint32_t, n);
-    j.closed = g_new0(bool, n);
-    j.enabled = g_new0(bool, (size_t)search->net->n_transitions + 1);
-    enter(&j, 0);
-    while (j.frames.len && !budget_spent(budget)) advance(&j);
-    bool done = j.frames.len == 0;
-    assert(!done || j.time == n);
-    g_free(j.index);
-    g_free(j.low);
-    g_free(j.closed);
-    g_free(j.enabled);
-    vec_free(&j.open);
-    vec_free(&j.successors);
-    vec_free(&j.transitions);
-    vec_free(&j.frames);
-    return done;
+    g_autofree bool *here = g_new0(bool, (size_t)search->net->n_transitions + 1);
+    Enabled enabled = {space, search->net->n_transitions, here};
+    ComponentVisitor visitor = {note_component, note_firing, &enabled};
+    return components_visit(search, &visitor, budget);
 }
 
 static void bounds(const Explicit *search, StateSpace *space)

@@ -13,7 +13,7 @@ typedef struct StateSpace {
     bool terminating;                 /* no infinite run */
 } StateSpace;
 
-/* `search` has ended with EXPLICIT_COMPLETE. NULL when the budget is spent. */
+/* `search` has ended with ENDING_COMPLETE. NULL when the budget is spent. */
 StateSpace *statespace_new(const Explicit *search, Budget *budget);
 void statespace_free(StateSpace *space);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StateSpace, statespace_free)

@@ -80,7 +80,7 @@ static bool grow(Store *store, Budget *budget)
     uint64_t slots = (uint64_t)store->slots + (store->slots < 1 << 16 ? store->slots : store->slots / 2);
     if (slots > UINT32_MAX) slots = UINT32_MAX;
     if (slots * 4 / 5 <= store->limit || !budget_allows(budget, (slots - store->slots) * sizeof *store->table)) {
-        budget_exhaust(budget, BUDGET_MEMORY);
+        budget_exhaust(budget, ENDING_MEMORY);
         return false;
     }
     g_free(store->table);
@@ -103,7 +103,7 @@ static bool add_chunk(Store *store, Budget *budget)
     if (!states || !values) {
         free(states);
         free(values);
-        budget_exhaust(budget, BUDGET_MEMORY);
+        budget_exhaust(budget, ENDING_MEMORY);
         return false;
     }
     store->states[store->n_chunks] = states;

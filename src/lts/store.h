@@ -42,7 +42,7 @@ static inline void store_prefetch(const Store *store, uint64_t hash)
 }
 
 /* The state's number; *fresh says whether it is new (its value is then 0). STORE_NONE when it is new and the
- * budget's memory (or 2^32 - 2 states) does not allow it; budget->reason says BUDGET_MEMORY then. */
+ * budget's memory (or 2^32 - 2 states) does not allow it; which ends the budget then. */
 uint32_t store_add(Store *store, const uint64_t *state, uint64_t hash, bool *fresh, Budget *budget);
 /* STORE_NONE when it is not there. */
 uint32_t store_find(const Store *store, const uint64_t *state, uint64_t hash);

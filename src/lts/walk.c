@@ -2,9 +2,11 @@
 
 #include "lts/tracker.h"
 
-/* Steps of the shortest walks; the longest are 2^LONGEST times longer. In every second round walks have at least a step
- * per transition: in a large net the goal may be that far. */
-enum { SHORTEST = 512, LONGEST = 11, SAMPLES = 6, FIRST_POTENCY = 10, MOST_POTENCY = 1000 };
+/* Steps of the shortest walks; those that begin again and again are at most 2^LONGEST times longer, in every second
+ * round with at least a step per transition: in a large net the goal may be that far. Beside them go walks that get 4
+ * times longer each round, up to 2^ENDLESS times: where parts of a net get stuck for ever one after the other,
+ * beginning again only undoes it. */
+enum { SHORTEST = 512, LONGEST = 11, ENDLESS = 17, SAMPLES = 6, FIRST_POTENCY = 10, MOST_POTENCY = 1000 };
 
 typedef struct Walker Walker;
 struct Walker {
@@ -149,20 +151,29 @@ static unsigned luby_exponent(uint64_t i)
     return MIN(e, LONGEST);
 }
 
-static uint64_t walk_length(const Net *net, uint64_t round)
+static uint64_t short_length(const Net *net, uint64_t round)
 {
     uint64_t length = (uint64_t)SHORTEST << luby_exponent(round);
     return round % 2 ? MAX(length, net->n_transitions) : length;
+}
+
+static uint64_t long_length(const Net *net, uint64_t round)
+{
+    return MAX((uint64_t)SHORTEST << MIN(2 * round + 2, ENDLESS), net->n_transitions);
+}
+
+static uint32_t units_of(const Walker *w, size_t way)
+{
+    uint32_t (*choose)(Walker * w) = ways[way].choose;
+    uint32_t asked = choose == nearest ? 1 + ways[way].looks : choose == potent ? 3 : 1;
+    return w->step_units * (1 + 2 * ways[way].looks) + w->goal->units * asked;
 }
 
 static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, VecU32 *path)
 {
     size_t from = path->len;
     uint32_t (*choose)(Walker * w) = ways[way].choose;
-    uint32_t units =
-        w->step_units * (1 + 2 * ways[way].looks) + w->goal->units * (choose == nearest  ? 1 + ways[way].looks
-                                                                      : choose == potent ? 3
-                                                                                         : 1);
+    uint32_t units = units_of(w, way);
     w->last = NET_NONE;
     for (uint64_t i = 0; i < length; i++) {
         if (at_goal(w)) return true;
@@ -181,6 +192,29 @@ static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, Vec
     return false;
 }
 
+/* Walks of one kind: how many there were, and what they cost. */
+typedef struct Tour {
+    uint64_t walks, units;
+} Tour;
+
+/* The next walk is of the kind that had less so far; both kinds take turns in how they choose. */
+static bool next_walk(Walker *w, Tour tours[2], Budget *budget, VecU32 *path)
+{
+    bool far = tours[1].units < tours[0].units;
+    Tour *tour = &tours[far];
+    size_t way = tour->walks % G_N_ELEMENTS(ways);
+    uint64_t round = tour->walks++ / G_N_ELEMENTS(ways), before = w->walk->steps;
+    const Net *net = w->here->net;
+    w->walk->way = ways[way].name;
+    if (ways[way].choose == preferred)
+        for (uint32_t t = 0; t < net->n_transitions; t++) w->priority[t] = (uint32_t)rng_next(&w->rng);
+    tracker_assign(w->here, w->start);
+    bool found = one_walk(w, far ? long_length(net, round) : short_length(net, round), way, budget, path);
+    tour->units += (w->walk->steps - before + 1) * units_of(w, way);
+    w->walk->restarts++;
+    return found;
+}
+
 bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, Budget *budget, VecU32 *path)
 {
     *walk = (Walk){0};
@@ -192,20 +226,11 @@ bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, B
     w.priority = g_new0(uint32_t, (size_t)net->n_transitions + 1);
     w.potency = g_new(uint32_t, (size_t)net->n_transitions + 1);
     for (uint32_t t = 0; t < net->n_transitions; t++) w.potency[t] = FIRST_POTENCY;
-    budget->describe = describe;
-    budget->engine = walk;
+    budget_describe(budget, describe, walk);
     bool found = false;
-    for (uint64_t i = 0; !found && !budget_spent(budget); i++) {
-        size_t way = i % G_N_ELEMENTS(ways);
-        walk->way = ways[way].name;
-        uint64_t length = walk_length(net, i / G_N_ELEMENTS(ways));
-        if (ways[way].choose == preferred)
-            for (uint32_t t = 0; t < net->n_transitions; t++) w.priority[t] = (uint32_t)rng_next(&w.rng);
-        tracker_assign(w.here, w.start);
-        found = one_walk(&w, length, way, budget, path);
-        walk->restarts++;
-    }
-    budget->describe = NULL;
+    Tour tours[2] = {{0}};
+    while (!found && !budget_spent(budget)) found = next_walk(&w, tours, budget, path);
+    budget_describe(budget, NULL, NULL);
     tracker_free(w.here);
     tracker_free(w.start);
     g_free(w.fired);

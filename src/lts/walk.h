@@ -1,7 +1,7 @@
 /* A restarting random walk: looks for a dead marking or one that satisfies a goal. It finds, it never proves.
  *
- * Walks differ in length (short ones often, long ones rarely) and in how the next transition is chosen; the ways take
- * turns, because no one of them is good on every net. */
+ * Walks differ in length (half of the work goes into walks that begin again soon, half into ever longer ones) and in
+ * how the next transition is chosen; the ways take turns, because no one of them is good on every net. */
 #pragma once
 #include "base/budget.h"
 #include "base/rng.h"

@@ -4,6 +4,7 @@
 #include "base/exact.h"
 #include "base/vec.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,12 @@
 typedef struct Nodes {
     VecU32 id, label;
 } Nodes;
+
+typedef struct Drawn {
+    NetNodeKind kind;
+    uint32_t node;
+    double at[2];
+} Drawn;
 
 typedef struct Arcs {
     VecU32 place, transition;
@@ -27,6 +34,7 @@ struct NetBuilder {
     Nodes places, transitions;
     VecU64 tokens;
     VecU32 note; /* empty or one per transition */
+    VEC(Drawn) drawn;
     Arcs arcs[N_ARC_KINDS];
     uint64_t *table; /* ids, open addressing: offset in text, then 2 * index + is_transition + 1 */
     uint32_t mask;
@@ -95,6 +103,7 @@ void net_builder_free(NetBuilder *b)
     vec_free(&b->transitions.label);
     vec_free(&b->tokens);
     vec_free(&b->note);
+    vec_free(&b->drawn);
     g_free(b->table);
     for (int kind = 0; kind < N_ARC_KINDS; kind++) {
         vec_free(&b->arcs[kind].place);
@@ -174,6 +183,11 @@ void net_builder_set_tokens(NetBuilder *b, uint32_t place, uint64_t tokens)
     b->tokens.data[place] = tokens;
 }
 
+uint64_t net_builder_tokens(const NetBuilder *b, uint32_t place)
+{
+    return b->tokens.data[place];
+}
+
 static void set_label(NetBuilder *b, Nodes *nodes, uint32_t node, const char *label)
 {
     if (strcmp(b->text->str + nodes->label.data[node], label) != 0) nodes->label.data[node] = keep_text(b, label);
@@ -193,6 +207,12 @@ void net_builder_set_note(NetBuilder *b, uint32_t transition, const char *note)
 {
     while (b->note.len < b->transitions.id.len) vec_push(&b->note, 0);
     b->note.data[transition] = keep_text(b, note);
+}
+
+void net_builder_set_position(NetBuilder *b, NetNodeKind kind, uint32_t node, double x, double y)
+{
+    Drawn drawn = {kind, node, {x, y}};
+    if (isfinite(x) && isfinite(y)) vec_push(&b->drawn, drawn);
 }
 
 static void replace(char **field, const char *value)
@@ -408,6 +428,19 @@ static void number_ids(NetBuilder *b, Net *net)
     new_table(b, 64);
 }
 
+static void place_nodes(const NetBuilder *b, Net *net)
+{
+    size_t n = (size_t)net->n_places + net->n_transitions;
+    if (!b->drawn.len) return;
+    net->position = g_new(double, 2 * n);
+    for (size_t i = 0; i < 2 * n; i++) net->position[i] = NAN;
+    for (size_t i = 0; i < b->drawn.len; i++) {
+        const Drawn *drawn = &b->drawn.data[i];
+        size_t node = (size_t)drawn->node + (drawn->kind == NET_TRANSITION ? net->n_places : 0);
+        memcpy(net->position + 2 * node, drawn->at, sizeof drawn->at);
+    }
+}
+
 /* Moves a vector's memory out, trimmed to its length. */
 static void *steal(void *data, size_t len, size_t size)
 {
@@ -448,6 +481,7 @@ Net *net_builder_finish(NetBuilder *b, GError **error)
     memset(&b->note, 0, sizeof b->note);
     b->text = g_string_new(NULL);
     g_string_append_c(b->text, 0);
+    place_nodes(b, net);
     number_ids(b, net);
     if (!build_arcs(b, net, error)) return NULL;
     return g_steal_pointer(&net);

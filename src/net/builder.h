@@ -5,6 +5,7 @@
 #include "net/net.h"
 
 typedef struct NetBuilder NetBuilder;
+typedef enum { NET_PLACE = 1, NET_TRANSITION = 2, NET_NODE = NET_PLACE | NET_TRANSITION } NetNodeKind;
 
 NetBuilder *net_builder_new(const char *name);
 void net_builder_free(NetBuilder *builder);
@@ -14,9 +15,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(NetBuilder, net_builder_free)
 uint32_t net_builder_place(NetBuilder *builder, const char *id, const char *label, uint64_t tokens);
 uint32_t net_builder_transition(NetBuilder *builder, const char *id, const char *label);
 void net_builder_set_tokens(NetBuilder *builder, uint32_t place, uint64_t tokens);
+uint64_t net_builder_tokens(const NetBuilder *builder, uint32_t place);
 void net_builder_set_place_label(NetBuilder *builder, uint32_t place, const char *label);
 void net_builder_set_transition_label(NetBuilder *builder, uint32_t transition, const char *label);
 void net_builder_set_note(NetBuilder *builder, uint32_t transition, const char *note);
+/* Where the file draws it. Numbers that are not finite are no position. */
+void net_builder_set_position(NetBuilder *builder, NetNodeKind kind, uint32_t node, double x, double y);
 void net_builder_set_name(NetBuilder *builder, const char *name);
 void net_builder_set_final(NetBuilder *builder, const char *expression);
 void net_builder_set_ignored(NetBuilder *builder, const char *text);
@@ -25,8 +29,6 @@ void net_builder_set_nupn(NetBuilder *builder, NetNupn *nupn);
 
 /* weight > 0. Both nodes exist already. */
 void net_builder_arc(NetBuilder *builder, ArcKind kind, uint32_t place, uint32_t transition, uint64_t weight);
-
-typedef enum { NET_PLACE = 1, NET_TRANSITION = 2, NET_NODE = NET_PLACE | NET_TRANSITION } NetNodeKind;
 
 /* The node of one of the given kinds with this id of `length` bytes, or NET_NONE; *kind (may be NULL)
  * says which it is. When a place and a transition share the id, the older of the two. */

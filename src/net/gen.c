@@ -1,5 +1,6 @@
 #include "net/gen.h"
 
+#include "base/nearest.h"
 #include "base/error.h"
 #include "base/input.h"
 #include "base/vec.h"
@@ -200,8 +201,11 @@ Net *gen_net(const char *name, char *const *arguments, uint64_t seed, GError **e
 {
     const GenFamily *family = find_family(name);
     if (!family) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "there is no family '%s'; `mazurka gen --list` names them",
-                    name);
+        Nearest nearest = {0};
+        for (size_t i = 0; i < G_N_ELEMENTS(families); i++) nearest_offer(&nearest, name, families[i].name);
+        g_autofree char *hint = nearest_hint(&nearest, name);
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "there is no family '%s'%s `mazurka gen --list` names them",
+                    name, *hint ? hint : ";");
         return NULL;
     }
     GenCall call = {.seed = seed};

@@ -23,36 +23,53 @@ typedef struct Farkas {
     const Net *net;
     Budget *budget;
     VEC(Row) rows;
-    VecU32 *rows_of; /* per transition; may list dead rows and rows without the column */
+    VecU32 *rows_of;             /* per transition; may list dead rows and rows without the column */
+    VecU32 *beginning, *holding; /* per place: rows whose support has it first, or has it; may list dead rows */
     uint8_t *done;
     uint32_t n_alive;
     uint64_t work, max_work;
+    size_t terms, max_terms; /* in rows that are alive */
     bool all;
 } Farkas;
 
-enum { MAX_ROWS = 50000, CHECKED_ROWS = 6000 };
+enum {
+    MAX_ROWS = 50000, /* more than places */
+    CHECKED_ROWS = 6000,
+    FREE_TERMS = 1 << 20, /* that rows may hold in any net, */
+    TERMS_PER_ARC = 8,    /* and more as it is larger */
+    LENGTH = 512          /* of the rows that a round may take, for each new one */
+};
 
 static bool is_spent(Farkas *f)
 {
-    if (f->work <= f->max_work && !budget_spent(f->budget)) return false;
+    if (f->work <= f->max_work && f->terms <= f->max_terms && !budget_spent(f->budget)) return false;
     f->all = false;
     return true;
+}
+
+static void list_row(Farkas *f, uint32_t id)
+{
+    const Row *row = &f->rows.data[id];
+    vec_push(&f->beginning[row->term[0].index], id);
+    for (uint32_t i = 0; i < row->n_places; i++) vec_push(&f->holding[row->term[i].index], id);
+    for (uint32_t i = 0; i < row->n_columns; i++) vec_push(&f->rows_of[row->term[row->n_places + i].index], id);
 }
 
 static void add_row(Farkas *f, Row row)
 {
     row.signature = 0;
     for (uint32_t i = 0; i < row.n_places; i++) row.signature |= UINT64_C(1) << (row.term[i].index % 64);
-    uint32_t id = (uint32_t)f->rows.len;
-    for (uint32_t i = 0; i < row.n_columns; i++) vec_push(&f->rows_of[row.term[row.n_places + i].index], id);
     f->work += row.n_places + row.n_columns;
+    f->terms += row.n_places + row.n_columns;
     f->n_alive++;
     vec_push(&f->rows, row);
+    list_row(f, (uint32_t)f->rows.len - 1);
 }
 
 static void kill_row(Farkas *f, Row *row)
 {
     row->dead = true;
+    f->terms -= row->n_places + row->n_columns;
     g_free(row->term);
     row->term = NULL;
     f->n_alive--;
@@ -147,37 +164,60 @@ static bool support_in(const Row *a, const Row *b)
     return true;
 }
 
+/* What lies in a row begins with one of its places; what it lies in holds its first place. */
+static bool contains_another(Farkas *f, const Row *row)
+{
+    for (uint32_t i = 0; i < row->n_places; i++) {
+        const VecU32 *others = &f->beginning[row->term[i].index];
+        f->work += others->len + 1;
+        for (size_t k = 0; k < others->len; k++) {
+            const Row *other = &f->rows.data[others->data[k]];
+            if (other != row && !other->dead && support_in(other, row)) return true;
+        }
+    }
+    return false;
+}
+
+static void kill_containing(Farkas *f, const Row *row)
+{
+    const VecU32 *others = &f->holding[row->term[0].index];
+    f->work += others->len;
+    for (size_t k = 0; k < others->len; k++) {
+        Row *other = &f->rows.data[others->data[k]];
+        if (other != row && !other->dead && support_in(row, other)) kill_row(f, other);
+    }
+}
+
 /* Kills the rows from `first` on whose support contains another row's, and older rows that contain theirs. */
 static void keep_minimal(Farkas *f, size_t first)
 {
     for (size_t i = first; i < f->rows.len && !is_spent(f); i++) {
         Row *row = &f->rows.data[i];
-        for (size_t k = 0; !row->dead && k < f->rows.len; k++) {
-            Row *other = &f->rows.data[k];
-            if (k == i || other->dead) continue;
-            f->work++;
-            if (support_in(other, row))
-                kill_row(f, row);
-            else if (support_in(row, other))
-                kill_row(f, other);
-        }
+        if (row->dead) continue;
+        if (contains_another(f, row))
+            kill_row(f, row);
+        else
+            kill_containing(f, row);
     }
 }
 
 typedef struct Split {
     VecU32 plus, minus;
+    uint64_t terms; /* of all these rows */
 } Split;
 
 static void split_column(Farkas *f, uint32_t column, Split *split)
 {
     vec_clear(&split->plus);
     vec_clear(&split->minus);
+    split->terms = 0;
     VecU32 *list = &f->rows_of[column];
     size_t kept = 0;
     for (size_t i = 0; i < list->len; i++) {
         const Row *row = &f->rows.data[list->data[i]];
         if (row->dead) continue;
         list->data[kept++] = list->data[i];
+        split->terms += row->n_places + row->n_columns;
         if (column_value(row, column) > 0)
             vec_push(&split->plus, list->data[i]);
         else
@@ -196,10 +236,13 @@ static void squeeze(Farkas *f)
         if (!f->rows.data[i].dead) f->rows.data[kept++] = f->rows.data[i];
     f->rows.len = kept;
     for (uint32_t t = 0; t < f->net->n_transitions; t++) vec_clear(&f->rows_of[t]);
+    for (uint32_t p = 0; p < f->net->n_places; p++) {
+        vec_clear(&f->beginning[p]);
+        vec_clear(&f->holding[p]);
+    }
     for (uint32_t id = 0; id < f->rows.len; id++) {
-        const Row *row = &f->rows.data[id];
-        for (uint32_t i = 0; i < row->n_columns; i++) vec_push(&f->rows_of[row->term[row->n_places + i].index], id);
-        f->work += row->n_columns;
+        list_row(f, id);
+        f->work += f->rows.data[id].n_columns;
     }
 }
 
@@ -208,7 +251,7 @@ static void eliminate(Farkas *f, uint32_t column, const Split *split)
     size_t first = f->rows.len;
     for (size_t i = 0; i < split->plus.len; i++)
         for (size_t j = 0; j < split->minus.len; j++) {
-            if (f->n_alive >= MAX_ROWS || is_spent(f)) {
+            if (f->n_alive >= MAX_ROWS + f->net->n_places || is_spent(f)) {
                 f->all = false;
                 i = split->plus.len;
                 break;
@@ -228,7 +271,8 @@ static void eliminate(Farkas *f, uint32_t column, const Split *split)
     squeeze(f);
 }
 
-/* Cheap columns first: a round takes all whose number of new rows is within the bound, then the bound grows. */
+/* Cheap columns first: a round takes all whose number of new rows, and their length, is within the bound, then the
+ * bound grows. So the rows along a cycle meet like those of a tournament, and not each with one that grows. */
 static void eliminate_all(Farkas *f)
 {
     Split split = {0};
@@ -237,7 +281,7 @@ static void eliminate_all(Farkas *f)
         for (uint32_t t = 0; t < f->net->n_transitions && !is_spent(f); t++) {
             if (f->done[t]) continue;
             split_column(f, t, &split);
-            if ((uint64_t)split.plus.len * split.minus.len > bound) continue;
+            if ((uint64_t)split.plus.len * split.minus.len > bound || split.terms > LENGTH * bound) continue;
             eliminate(f, t, &split);
             left--;
         }
@@ -275,7 +319,11 @@ static int by_support(const void *a, const void *b)
 Invariants *invariant_compute(const Net *net, uint64_t work, Budget *budget)
 {
     Farkas f = {.net = net, .budget = budget, .max_work = work ? work : 30000000, .all = true};
+    size_t arcs = (size_t)net_arc_count(net, ARC_PRE) + net_arc_count(net, ARC_POST);
+    f.max_terms = FREE_TERMS + TERMS_PER_ARC * (arcs + net->n_places);
     f.rows_of = g_new0(VecU32, (size_t)net->n_transitions + 1);
+    f.beginning = g_new0(VecU32, (size_t)net->n_places + 1);
+    f.holding = g_new0(VecU32, (size_t)net->n_places + 1);
     f.done = g_new0(uint8_t, (size_t)net->n_transitions + 1);
     for (uint32_t p = 0; p < net->n_places && !is_spent(&f); p++)
         if (!add_place(&f, p)) f.all = false;
@@ -298,7 +346,13 @@ Invariants *invariant_compute(const Net *net, uint64_t work, Budget *budget)
     result->item = items.data;
     result->n = (uint32_t)items.len;
     for (uint32_t t = 0; t < net->n_transitions; t++) vec_free(&f.rows_of[t]);
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        vec_free(&f.beginning[p]);
+        vec_free(&f.holding[p]);
+    }
     g_free(f.rows_of);
+    g_free(f.beginning);
+    g_free(f.holding);
     g_free(f.done);
     vec_free(&f.rows);
     return result;

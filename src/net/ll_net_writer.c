@@ -1,37 +1,17 @@
-#include "net/ll_net.h"
+#include "net/writer.h"
 
-#include "base/error.h"
-
-#include <errno.h>
 #include <string.h>
 
-static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static bool refuse(GError **error, const char *format, ...)
+static bool holds_id(const char *id)
 {
-    va_list args;
-    va_start(args, format);
-    g_autofree char *message = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "ll_net cannot hold %s", message);
-    return false;
-}
-
-static bool check_id(const char *id, GError **error)
-{
-    return !strpbrk(id, "\"\r\n") ||
-           refuse(error, "the name \"%s\": it has a double quote or a line break", error_excerpt(id, SIZE_MAX).text);
+    return !strpbrk(id, "\"\r\n");
 }
 
 static bool check(const Net *net, GError **error)
 {
-    uint32_t inhibitors = net_arc_count(net, ARC_INHIBIT);
-    if (inhibitors) return refuse(error, "inhibitor arcs (the net has %u)", inhibitors);
-    if (net->final) return refuse(error, "accepted final markings");
-    for (uint32_t p = 0; p < net->n_places; p++)
-        if (!check_id(net_place_id(net, p), error)) return false;
-    for (uint32_t t = 0; t < net->n_transitions; t++)
-        if (!check_id(net_transition_id(net, t), error)) return false;
-    return true;
+    if (!net_write_holds_arcs(net, FORMAT_ll_net, ARC_INHIBIT, error)) return false;
+    if (net->final) return net_write_refuse(error, FORMAT_ll_net, "accepted final markings");
+    return net_write_holds_ids(net, FORMAT_ll_net, holds_id, "it has a double quote or a line break", error);
 }
 
 static void put_arcs(const Net *net, ArcKind kind, FILE *out)
@@ -69,7 +49,5 @@ bool ll_net_write(const Net *net, FILE *out, GError **error)
         fputs("RA\n", out);
         put_arcs(net, ARC_READ, out);
     }
-    if (fflush(out) == 0 && !ferror(out)) return true;
-    g_set_error(error, MAZURKA_ERROR, ERROR_IO, "cannot be written: %s", g_strerror(errno));
-    return false;
+    return net_write_end(out, error);
 }

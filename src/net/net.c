@@ -2,7 +2,9 @@
 
 #include "base/exact.h"
 #include "base/hash.h"
+#include "net/colours.h"
 
+#include <math.h>
 #include <string.h>
 
 static void free_arcs(NetArcs *arcs)
@@ -32,6 +34,7 @@ void net_free(Net *net)
         free_arcs(&net->of_place[kind]);
     }
     net_nupn_free(net->nupn);
+    net_colours_free(net->colours);
     g_free(net->name);
     g_free(net->initial);
     g_free(net->text);
@@ -40,10 +43,19 @@ void net_free(Net *net)
     g_free(net->transition_id);
     g_free(net->transition_label);
     g_free(net->transition_note);
+    g_free(net->position);
     g_free(net->id_table);
     g_free(net->final);
     g_free(net->ignored);
     g_free(net);
+}
+
+bool net_position(const Net *net, uint32_t node, double *x, double *y)
+{
+    if (!net->position || isnan(net->position[2 * (size_t)node])) return false;
+    *x = net->position[2 * (size_t)node];
+    *y = net->position[2 * (size_t)node + 1];
+    return true;
 }
 
 const char *net_transition_note(const Net *net, uint32_t t)
@@ -131,6 +143,10 @@ char *net_summary(const Net *net)
     if (read) g_string_append_printf(text, ", %u read", read);
     if (inhibitor) g_string_append_printf(text, ", %u inhibitor", inhibitor);
     if (net->n_merged) g_string_append_printf(text, ", %" G_GUINT64_FORMAT " parallel", net->n_merged);
+    if (net->colours)
+        g_string_append_printf(text, ", of a coloured net of %u places, %u transitions, %u arcs",
+                               net->colours->coloured->n_places, net->colours->coloured->n_transitions,
+                               net->colours->n_arcs);
     if (net->ignored) g_string_append_printf(text, "; ignored: %s", net->ignored);
     return g_string_free(text, FALSE);
 }

@@ -43,6 +43,8 @@ typedef struct NetNupn {
     bool safe; /* the file says so: a hint, to be verified */
 } NetNupn;
 
+typedef struct NetColours NetColours; /* net/colours.h */
+
 typedef struct Net {
     char *name; /* the net's id or the file's base name */
     uint32_t n_places, n_transitions;
@@ -53,12 +55,14 @@ typedef struct Net {
     uint32_t *place_id, *place_label;   /* offsets into text; label = id when the file has none */
     uint32_t *transition_id, *transition_label;
     uint32_t *transition_note; /* source position of compiled programs, or NULL */
-    uint32_t *id_table;        /* open addressing: node + 1, transitions after places */
+    double *position;   /* of the file's drawing: x and y of each node, places first, NAN where it has none; or NULL */
+    uint32_t *id_table; /* open addressing: node + 1, transitions after places */
     uint32_t id_mask;
-    NetNupn *nupn;     /* or NULL */
-    char *final;       /* accepted final markings in the expression language, or NULL */
-    uint64_t n_merged; /* parallel arcs that went into others */
-    char *ignored;     /* what the reader saw and left out ("4 toolspecific"), or NULL */
+    NetNupn *nupn;       /* or NULL */
+    NetColours *colours; /* of a net that expands a coloured one, or NULL */
+    char *final;         /* accepted final markings in the expression language, or NULL */
+    uint64_t n_merged;   /* parallel arcs that went into others */
+    char *ignored;       /* what the reader saw and left out ("4 toolspecific"), or NULL */
 } Net;
 
 void net_nupn_free(NetNupn *nupn);
@@ -104,6 +108,13 @@ static inline const char *net_transition_label(const Net *net, uint32_t t)
 {
     return net->text + net->transition_label[t];
 }
+/* Places before transitions. */
+static inline const char *net_node_id(const Net *net, uint32_t node)
+{
+    return node < net->n_places ? net_place_id(net, node) : net_transition_id(net, node - net->n_places);
+}
+/* False when the file does not say where the node (places before transitions) is drawn. */
+bool net_position(const Net *net, uint32_t node, double *x, double *y);
 /* "" when there is none. */
 const char *net_transition_note(const Net *net, uint32_t t);
 

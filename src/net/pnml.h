@@ -12,23 +12,33 @@
  * A label is its <text> or <value>, its attribute value, or its own characters; what else stands inside a label that
  * counts is refused, so that no marking, weight or kind of arc is dropped. Two spellings must agree.
  *
- * Refused by name (ERROR_UNSUPPORTED): coloured, high-level and timed nets, reset, transport and timed arcs, time
+ * TAPAAL's files are read where time plays no part: invariants "< inf", and timed and transport arcs with ages
+ * "[0,inf)", which are normal arcs then; nets that are switched off there are not.
+ *
+ * Refused by name (ERROR_UNSUPPORTED): coloured, high-level, timed and stochastic nets, games, reset arcs, time
  * invariants and intervals, urgency, capacities, guards, nets inside pages, nodes shared between nets, transitions of
  * different priority (PIPE's immediate ones beside timed ones among them). Elements without a meaning here (rates,
  * graphics) are counted in Net.ignored, and so is a net type that nobody knows.
  *
+ * Where places and transitions are drawn (graphics with a position, or TAPAAL's attributes) is kept and written; bends
+ * of arcs, offsets of labels, colours and fonts are not.
+ *
  * Under a toolspecific element of tool "mazurka" the writer keeps what PNML has no word for: Net.final and the
- * transitions' notes. Writing a net and reading it again gives an equal Net. */
+ * transitions' notes. Writing a net and reading it again gives an equal Net.
+ *
+ * The functions are those of every format (formats.h): pnml_begins, pnml_read, pnml_write. */
 #pragma once
-#include "base/input.h"
-#include "net/net.h"
+#include "base/xml.h"
+#include "net/formats.h"
 
-#include <stdio.h>
+/* Who reads what stands inside a coloured <net> (symmetricnet, pt-hlpng), which pnml_read() refuses. */
+typedef struct PnmlColoured PnmlColoured;
+struct PnmlColoured {
+    void (*open)(PnmlColoured *self, Xml *xml, const char *name); /* sets the reader; for one net at most */
+    XmlHandler handler;                                           /* called with the reader for all inside */
+    void (*finish)(PnmlColoured *self);                           /* after the file, failures go to the Xml */
+    void *reader;                                                 /* NULL at first; the caller's */
+};
 
-/* The name of the input is used in messages and, without its folder, as the name of a net without an id. `net_id`
- * picks one of several nets; NULL when there must be exactly one. */
-Net *pnml_read(Input *input, const char *net_id, GError **error);
-
-/* Writes the net as one page of type ptnet. False when the stream fails or a name holds a character that XML
- * cannot. */
-bool pnml_write(const Net *net, FILE *out, GError **error);
+/* NULL without an error: the net is coloured, and was handed over. */
+Net *pnml_read_coloured(Input *input, const char *net_id, PnmlColoured *coloured, GError **error);

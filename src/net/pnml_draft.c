@@ -61,6 +61,7 @@ static void check_type(PnmlDraft *draft, const char *type)
 static PnmlState start_net(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
 {
     g_autofree char *id = copy(a[ATTRIBUTE_id]), *type = copy(a[ATTRIBUTE_type]);
+    if (equals(a[ATTRIBUTE_active], "false")) return AT_QUIET; /* TAPAAL has switched it off */
     g_ptr_array_add(draft->net_ids, g_strdup(id));
     if (draft->net_ids->len == 2) draft->second_net = xml_here(draft->xml);
     if (draft->wanted ? strcmp(draft->wanted, id) != 0 : draft->net_ids->len > 1) return AT_QUIET;
@@ -69,8 +70,13 @@ static PnmlState start_net(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
         return AT_QUIET;
     }
     draft->found = true;
-    check_type(draft, type);
     draft->net_start = xml_here(draft->xml);
+    if (draft->handed && pnml_value_is_symmetric(type)) {
+        g_autofree char *base = g_path_get_basename(draft->file);
+        draft->handed->open(draft->handed, draft->xml, *id ? id : base);
+        return AT_HANDED;
+    }
+    check_type(draft, type);
     if (*id) net_builder_set_name(draft->builder, id);
     return AT_NET;
 }
@@ -108,6 +114,23 @@ static void check_capacity(PnmlDraft *draft, const char *text)
         xml_fail(draft->xml, xml_here(draft->xml), ERROR_UNSUPPORTED, "places with a capacity are not supported");
 }
 
+static bool read_coordinate(XmlText text, double *value)
+{
+    g_autofree char *number = copy(text);
+    char *end;
+    *value = g_ascii_strtod(g_strstrip(number), &end);
+    return *number && !*end;
+}
+
+/* A drawing changes nothing about the net: what is no position is passed over. */
+static bool draw_node(PnmlDraft *draft, NetNodeKind kind, XmlText x, XmlText y)
+{
+    double at[2];
+    if (!x.data || !y.data || !read_coordinate(x, &at[0]) || !read_coordinate(y, &at[1])) return false;
+    net_builder_set_position(draft->builder, kind, draft->node, at[0], at[1]);
+    return true;
+}
+
 static void start_place(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
 {
     if (!check_new_id(draft, a[ATTRIBUTE_id], "place")) return;
@@ -130,6 +153,7 @@ static void start_place(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
         return;
     }
     draft->node = net_builder_place(draft->builder, id, name, draft->tokens);
+    draw_node(draft, NET_PLACE, a[ATTRIBUTE_positionX], a[ATTRIBUTE_positionY]);
 }
 
 static void start_transition(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
@@ -139,8 +163,12 @@ static void start_transition(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
     if (equals(a[ATTRIBUTE_urgent], "true"))
         xml_fail(draft->xml, xml_here(draft->xml), ERROR_UNSUPPORTED,
                  "urgent transitions (timed nets) are not supported");
+    if (a[ATTRIBUTE_player].data && !equals(a[ATTRIBUTE_player], "0"))
+        xml_fail(draft->xml, xml_here(draft->xml), ERROR_UNSUPPORTED,
+                 "transitions of a second player (games) are not supported");
     pnml_priority_open(&draft->priorities);
     draft->node = net_builder_transition(draft->builder, id, name);
+    draw_node(draft, NET_TRANSITION, a[ATTRIBUTE_positionX], a[ATTRIBUTE_positionY]);
 }
 
 static void start_reference(PnmlDraft *draft, NetNodeKind kind, const XmlText a[N_ATTRIBUTES])
@@ -165,15 +193,23 @@ static void set_arc_type(PnmlDraft *draft, const char *name)
     draft->arc_typed = true;
 }
 
-/* TAPAAL's attribute: a weight, or an age interval. */
-static void read_inscription_attribute(PnmlDraft *draft, XmlText given)
+/* TAPAAL's attribute: a weight, or an age interval, behind which a transport arc has the number of its pair. */
+static void read_inscription_attribute(PnmlDraft *draft, XmlText given, bool aged)
 {
+    static const char any_age[] = "[0,inf)";
     g_autofree char *text = copy(given);
-    if (text[0] != '[' && text[0] != '(')
+    const char *behind = g_str_has_prefix(text, any_age) ? text + strlen(any_age) : NULL;
+    if (text[0] != '[' && text[0] != '(' && !aged)
         read_count(draft, "weight: ", text, 1, &draft->weight);
-    else if (!g_str_has_prefix(text, "[0,inf)") || draft->arc_type != PNML_ARC_INHIBIT)
+    else if (!behind || (*behind && *behind != ':') || (!aged && draft->arc_type != PNML_ARC_INHIBIT))
         xml_fail(draft->xml, xml_here(draft->xml), ERROR_UNSUPPORTED, "timed arcs are not supported (age interval %s)",
-                 text);
+                 error_excerpt(text, SIZE_MAX).text);
+}
+
+/* TAPAAL's timed and transport arcs are normal ones where tokens may have any age. */
+static bool is_aged(XmlText type)
+{
+    return equals(type, "timed") || equals(type, "transport");
 }
 
 static void start_arc(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
@@ -187,6 +223,7 @@ static void start_arc(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
     g_string_append_len(draft->source, a[ATTRIBUTE_source].data, (gssize)a[ATTRIBUTE_source].len);
     g_string_truncate(draft->target, 0);
     g_string_append_len(draft->target, a[ATTRIBUTE_target].data, (gssize)a[ATTRIBUTE_target].len);
+    bool aged = is_aged(a[ATTRIBUTE_type]);
     draft->arc_type = PNML_ARC_NORMAL;
     draft->weight = 1;
     draft->arc_typed = draft->counted = false;
@@ -194,9 +231,9 @@ static void start_arc(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
     draft->start = xml_here(draft->xml);
     if (a[ATTRIBUTE_type].data) {
         g_autofree char *type = copy(a[ATTRIBUTE_type]);
-        set_arc_type(draft, type);
+        set_arc_type(draft, aged ? "normal" : type);
     }
-    if (a[ATTRIBUTE_inscription].data) read_inscription_attribute(draft, a[ATTRIBUTE_inscription]);
+    if (aged || a[ATTRIBUTE_inscription].data) read_inscription_attribute(draft, a[ATTRIBUTE_inscription], aged);
     if (a[ATTRIBUTE_weight].data) {
         g_autofree char *weight = copy(a[ATTRIBUTE_weight]);
         read_count(draft, "weight: ", weight, 1, &draft->weight);
@@ -284,9 +321,19 @@ PnmlState pnml_draft_enter(PnmlDraft *draft, PnmlState parent, PnmlState to, con
     case AT_OWN_NOTE: pnml_label_open(&draft->label, a[ATTRIBUTE_value]); break;
     case AT_TEXT: pnml_label_open_text(&draft->label, equals(a[ATTRIBUTE_space], "preserve")); break;
     case AT_COLOURED: draft->coloured = xml_here(draft->xml); return AT_SORT;
+    case AT_GRAPHICS:
+        draft->drawn = false;
+        draft->drawn_kind = parent == AT_PLACE ? NET_PLACE : NET_TRANSITION;
+        break;
+    case AT_POSITION: draft->drawn |= draw_node(draft, draft->drawn_kind, a[ATTRIBUTE_x], a[ATTRIBUTE_y]); break;
     case AT_TOOL: return start_tool(parent, a);
     case AT_UNITS: start_units(draft, a); break;
     case AT_UNIT: start_unit(draft, a); break;
+    case AT_FEATURE:
+        if (equals(a[ATTRIBUTE_isGame], "true") || equals(a[ATTRIBUTE_isStochastic], "true"))
+            xml_fail(draft->xml, xml_here(draft->xml), ERROR_UNSUPPORTED, "%s (TAPAAL) are not supported",
+                     equals(a[ATTRIBUTE_isGame], "true") ? "games" : "stochastic nets");
+        break;
     case AT_FINAL: pnml_final_marking(draft->finals); break;
     case AT_FINAL_PLACE: {
         pnml_label_open(&draft->label, a[ATTRIBUTE_value]);
@@ -428,6 +475,9 @@ void pnml_draft_leave(PnmlDraft *draft, PnmlState state, PnmlState parent, PnmlS
         if (grandparent == AT_TRANSITION) net_builder_set_note(draft->builder, draft->node, text);
         break;
     case AT_FINAL_PLACE: end_final_place(draft); break;
+    case AT_GRAPHICS:
+        if (!draft->drawn) pnml_ignored_count(draft->ignored, xml_intern(draft->xml, "graphics"));
+        break;
     default: break;
     }
 }

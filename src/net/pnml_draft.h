@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "net/builder.h"
 #include "net/nupn.h"
+#include "net/pnml.h"
 #include "net/pnml_final.h"
 #include "net/pnml_ignored.h"
 #include "net/pnml_label.h"
@@ -43,17 +44,22 @@ typedef enum {
     AT_FINALS,
     AT_FINAL,
     AT_FINAL_PLACE,
+    AT_GRAPHICS, /* of a place or a transition */
+    AT_POSITION,
     AT_SORT,
     AT_COLOURED, /* a label that a coloured net has beside the plain one; becomes AT_SORT */
+    AT_FEATURE,  /* what kind of net TAPAAL says it is */
     AT_UNKNOWN,  /* skipped with all below */
     AT_QUIET,    /* skipped and not worth counting */
+    AT_HANDED,   /* a coloured net: another reader has what is inside */
     AT_REFUSED,
 } PnmlState;
 
 /* clang-format off */
 #define ATTRIBUTES(X) \
     X(id) X(name) X(initialMarking) X(invariant) X(source) X(target) X(type) X(weight) X(inscription) X(ref) X(tool) \
-    X(value) X(root) X(safe) X(idref) X(declaration) X(space) X(capacity) X(urgent)
+    X(value) X(root) X(safe) X(idref) X(declaration) X(space) X(capacity) X(urgent) \
+    X(active) X(player) X(x) X(y) X(positionX) X(positionY) X(isGame) X(isStochastic)
 /* clang-format on */
 typedef enum {
 #define X(attribute) ATTRIBUTE_##attribute,
@@ -65,6 +71,7 @@ typedef enum {
 typedef struct PnmlDraft {
     const char *file, *wanted; /* the id of the net to be read, or NULL */
     Xml *xml;                  /* for positions; holds the first error */
+    PnmlColoured *handed;      /* who reads coloured nets, or NULL */
     NetBuilder *builder;
     PnmlLinks *links;
     PnmlIgnored *ignored;
@@ -82,6 +89,8 @@ typedef struct PnmlDraft {
     GString *source, *target;
     PnmlArcType arc_type;
     uint64_t weight, tokens;
+    NetNodeKind drawn_kind;
+    bool drawn;              /* its graphics have a position */
     bool arc_typed, counted; /* the type, the weight or the marking was given */
     XmlPosition coloured;    /* of a label of coloured nets; line 0: none */
     char *colour;

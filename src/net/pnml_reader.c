@@ -89,7 +89,8 @@ static void on_start(void *data, const XmlTag *tag)
 {
     Reader *r = data;
     PnmlState parent = r->state[r->depth];
-    if (parent == AT_UNKNOWN || parent == AT_QUIET) {
+    if (parent == AT_HANDED) r->draft.handed->handler.start(r->draft.handed->reader, tag);
+    if (parent == AT_UNKNOWN || parent == AT_QUIET || parent == AT_HANDED) {
         r->state[++r->depth] = parent;
         return;
     }
@@ -101,6 +102,7 @@ static void on_start(void *data, const XmlTag *tag)
     }
     PnmlState to =
         parent == AT_SORT ? pnml_draft_enter_sort(&r->draft, tag->name, found) : follow_rule(r, parent, tag, found);
+    if (to == AT_UNKNOWN && (parent == AT_GRAPHICS || parent == AT_POSITION)) to = AT_QUIET; /* colours, fonts */
     if (to == AT_UNKNOWN) meet_unknown(r, parent, tag->name);
     r->state[++r->depth] = to;
 }
@@ -109,6 +111,7 @@ static void on_end(void *data)
 {
     Reader *r = data;
     PnmlState state = r->state[r->depth--], parent = r->state[r->depth];
+    if (state == AT_HANDED && parent == AT_HANDED) r->draft.handed->handler.end(r->draft.handed->reader);
     pnml_draft_leave(&r->draft, state, parent, r->depth ? r->state[r->depth - 1] : AT_TOP);
 }
 
@@ -116,6 +119,7 @@ static void on_text(void *data, const char *text, size_t len)
 {
     Reader *r = data;
     PnmlState state = r->state[r->depth];
+    if (state == AT_HANDED) r->draft.handed->handler.text(r->draft.handed->reader, text, len);
     size_t most = state == AT_UNIT_PLACES || state == AT_UNIT_SUBUNITS ? MAX_LIST : MAX_LABEL;
     GString *to = pnml_draft_text(&r->draft, state);
     if (to && to->len + len > most)
@@ -162,7 +166,37 @@ static void check_choice(Reader *r)
                  "the net has no place and no transition, only unknown elements");
 }
 
+bool pnml_begins(const char *head, size_t len)
+{
+    if (len >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0)) return true;
+    /* UTF-16 without a mark, or white space (an error that the XML parser explains best) */
+    size_t at = 0;
+    while (at < len && (!head[at] || strchr(" \t\r\n", head[at]))) at++;
+    return at < len && head[at] == '<';
+}
+
+/* The net of the draft, unless it was handed to another reader. */
+static Net *finish(PnmlDraft *draft, GError **problem)
+{
+    if (draft->handed && draft->handed->reader) {
+        draft->handed->finish(draft->handed);
+        *problem = xml_take_error(draft->xml);
+        return NULL;
+    }
+    pnml_draft_resolve(draft);
+    *problem = xml_take_error(draft->xml);
+    if (*problem) return NULL;
+    Net *net = net_builder_finish(draft->builder, problem);
+    if (!net) g_prefix_error(problem, "%s: ", draft->file);
+    return net;
+}
+
 Net *pnml_read(Input *input, const char *net_id, GError **error)
+{
+    return pnml_read_coloured(input, net_id, NULL, error);
+}
+
+Net *pnml_read_coloured(Input *input, const char *net_id, PnmlColoured *coloured, GError **error)
 {
     static const XmlHandler handler = {on_start, on_end, on_text};
     Reader r = {0};
@@ -171,15 +205,11 @@ Net *pnml_read(Input *input, const char *net_id, GError **error)
     PnmlDraft *draft = &r.draft;
     pnml_draft_init(draft, input_name(input), net_id);
     draft->xml = xml;
+    draft->handed = coloured;
     intern_names(&r);
     if (xml_parse(xml)) check_choice(&r);
-    if (!xml_failed(xml)) pnml_draft_resolve(draft);
     GError *problem = xml_take_error(xml);
-    Net *net = NULL;
-    if (!problem) {
-        net = net_builder_finish(draft->builder, &problem);
-        if (!net) g_prefix_error(&problem, "%s: ", input_name(input));
-    }
+    Net *net = problem ? NULL : finish(draft, &problem);
     pnml_draft_clear(draft);
     if (problem) g_propagate_error(error, problem);
     return net;

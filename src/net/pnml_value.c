@@ -88,7 +88,7 @@ bool pnml_value_arc_type(const char *text, PnmlArcType *type, GError **error)
                   error_excerpt(trimmed, SIZE_MAX).text);
 }
 
-typedef enum { TYPE_PLAIN, TYPE_COLOURED, TYPE_TIMED } NetType;
+typedef enum { TYPE_PLAIN, TYPE_SYMMETRIC, TYPE_COLOURED, TYPE_TIMED } NetType;
 
 static const struct {
     const char *suffix;
@@ -99,6 +99,14 @@ static const struct {
 #undef NET_TYPE
 };
 
+bool pnml_value_is_symmetric(const char *type)
+{
+    g_autofree char *lower = g_ascii_strdown(type, -1);
+    for (size_t i = 0; i < G_N_ELEMENTS(net_types); i++)
+        if (g_str_has_suffix(lower, net_types[i].suffix)) return net_types[i].type == TYPE_SYMMETRIC;
+    return false;
+}
+
 bool pnml_value_net_type(const char *text, bool *known, GError **error)
 {
     g_autofree char *lower = g_ascii_strdown(text, -1);
@@ -107,7 +115,7 @@ bool pnml_value_net_type(const char *text, bool *known, GError **error)
         if (!g_str_has_suffix(lower, net_types[i].suffix)) continue;
         if (net_types[i].type != TYPE_PLAIN)
             return refuse(error, ERROR_UNSUPPORTED, "nets of type %s are not supported: this is a %s net (%s)",
-                          net_types[i].suffix, net_types[i].type == TYPE_COLOURED ? "coloured" : "timed",
+                          net_types[i].suffix, net_types[i].type == TYPE_TIMED ? "timed" : "coloured",
                           error_excerpt(text, SIZE_MAX).text);
         *known = true;
     }

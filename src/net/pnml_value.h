@@ -14,3 +14,5 @@ bool pnml_value_arc_type(const char *text, PnmlArcType *type, GError **error);
 /* The type of a net, "" when it has none. Those that are no P/T nets are refused by name; others may be, and *known
  * says whether anybody has heard of them. */
 bool pnml_value_net_type(const char *text, bool *known, GError **error);
+/* A kind of coloured nets that can be expanded. */
+bool pnml_value_is_symmetric(const char *type);

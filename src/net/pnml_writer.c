@@ -1,8 +1,8 @@
 #include "net/pnml.h"
 
 #include "base/error.h"
+#include "net/writer.h"
 
-#include <errno.h>
 #include <string.h>
 
 typedef struct Writer {
@@ -47,6 +47,13 @@ static void put_text(Writer *w, const char *text)
     }
 }
 
+/* As short as it can be and read as the same number. */
+static void put_number(double value, char text[G_ASCII_DTOSTR_BUF_SIZE])
+{
+    g_ascii_formatd(text, G_ASCII_DTOSTR_BUF_SIZE, "%.15g", value);
+    if (g_ascii_strtod(text, NULL) != value) g_ascii_dtostr(text, G_ASCII_DTOSTR_BUF_SIZE, value);
+}
+
 static void put_label(Writer *w, const char *id, const char *label)
 {
     if (strcmp(id, label) == 0) return;
@@ -57,6 +64,16 @@ static void put_label(Writer *w, const char *id, const char *label)
     fputs("</text></name>", w->out);
 }
 
+static void put_graphics(Writer *w, uint32_t node)
+{
+    double at[2];
+    char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
+    if (!net_position(w->net, node, &at[0], &at[1])) return;
+    put_number(at[0], x);
+    put_number(at[1], y);
+    fprintf(w->out, "<graphics><position x=\"%s\" y=\"%s\"/></graphics>", x, y);
+}
+
 static void put_places(Writer *w)
 {
     const Net *net = w->net;
@@ -65,6 +82,7 @@ static void put_places(Writer *w)
         put_text(w, net_place_id(net, p));
         fputs("\">", w->out);
         put_label(w, net_place_id(net, p), net_place_label(net, p));
+        put_graphics(w, p);
         if (net->initial[p])
             fprintf(w->out, "<initialMarking><text>%" G_GUINT64_FORMAT "</text></initialMarking>", net->initial[p]);
         fputs("</place>\n", w->out);
@@ -80,6 +98,7 @@ static void put_transitions(Writer *w)
         put_text(w, net_transition_id(net, t));
         fputs("\">", w->out);
         put_label(w, net_transition_id(net, t), net_transition_label(net, t));
+        put_graphics(w, net->n_places + t);
         if (*note) {
             fputs("<toolspecific tool=\"mazurka\" version=\"1\"><note>", w->out);
             put_text(w, note);
@@ -181,21 +200,29 @@ static void choose_prefix(Writer *w)
     w->id_prefix = g_string_new("arc");
     uint32_t n = net->n_places + net->n_transitions;
     for (uint32_t good = 0, node = 0; good < n; node = node + 1 < n ? node + 1 : 0, good++) {
-        const char *id = node < net->n_places ? net_place_id(net, node) : net_transition_id(net, node - net->n_places);
+        const char *id = net_node_id(net, node);
         if (!is_taken(id, w->id_prefix)) continue;
         g_string_append_c(w->id_prefix, '-');
         good = 0;
     }
 }
 
+static bool holds_ids(const Net *net, GError **error)
+{
+    for (uint32_t t = 0; t < net->n_transitions; t++)
+        if (net_find_place(net, net_transition_id(net, t)) != NET_NONE)
+            return net_write_refuse(error, FORMAT_pnml, "a place and a transition of one id, \"%s\"",
+                                    error_excerpt(net_transition_id(net, t), SIZE_MAX).text);
+    return true;
+}
+
 bool pnml_write(const Net *net, FILE *out, GError **error)
 {
+    if (!holds_ids(net, error)) return false;
     Writer w = {.net = net, .out = out, .error = error};
     choose_prefix(&w);
     put_net(&w);
     g_string_free(w.id_prefix, TRUE);
     if (w.failed) return false;
-    if (fflush(out) == 0 && !ferror(out)) return true;
-    g_set_error(error, MAZURKA_ERROR, ERROR_IO, "cannot be written: %s", g_strerror(errno));
-    return false;
+    return net_write_end(out, error);
 }

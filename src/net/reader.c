@@ -1,30 +1,45 @@
 #include "net/reader.h"
 
 #include "base/error.h"
-#include "net/ll_net.h"
-#include "net/pnml.h"
+#include "base/unpack.h"
+#include "net/formats.h"
 
 #include <string.h>
 
-NetFormat net_read_format(const char *data, size_t len)
-{
-    static const char utf8_mark[] = "\xef\xbb\xbf";
-    if (len >= 3 && memcmp(data, utf8_mark, 3) == 0) data += 3, len -= 3;
-    if (len >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0)) return NET_FORMAT_PNML;
-    /* UTF-16 without a mark, or white space (an error that the XML parser explains best) */
-    while (len && (*data == ' ' || *data == '\t' || *data == '\r' || *data == '\n' || *data == '\0')) data++, len--;
-    if (len && *data == '<') return NET_FORMAT_PNML;
-    if (len >= 3 && memcmp(data, "PEP", 3) == 0) return NET_FORMAT_LL_NET;
-    return NET_FORMAT_OTHER;
-}
+/* Texts, which are read as a whole, are not longer. */
+enum { MAX_TEXT = 512000000 };
 
-enum { MAX_LL_NET = 512000000 };
-
-static Net *read_ll_net(Input *input, GError **error)
+static Net *read_text(const Format *format, Input *input, GError **error)
 {
     size_t len;
-    g_autofree char *text = input_read_all(input, MAX_LL_NET, &len, error);
-    return text ? ll_net_read(text, len, input_name(input), error) : NULL;
+    g_autofree char *data = input_read_all(input, MAX_TEXT, &len, error);
+    if (!data) return NULL;
+    g_autofree char *base = g_path_get_basename(input_name(input));
+    g_autoptr(NetBuilder) builder = net_builder_new(base);
+    Text text = {.start = data + text_mark(data, len), .end = data + len};
+    text.at = text.start;
+    text.file = input_name(input);
+    text.budget = input_budget(input);
+    text.error = error;
+    if (!format->read_text(&text, builder)) return NULL;
+    Net *net = net_builder_finish(builder, error);
+    if (!net) g_prefix_error(error, "%s: ", text.file);
+    return net;
+}
+
+Net *net_read_as(const Format *format, Input *input, const char *net_id, GError **error)
+{
+    return format->read_stream ? format->read_stream(input, net_id, error) : read_text(format, input, error);
+}
+
+static void refuse(Input *input, const char *head, size_t len, GError **error)
+{
+    bool packed = unpack_kind(head, len) != UNPACK_NONE;
+    g_autofree char *beginnings = format_list_beginnings();
+    error_at(error, ERROR_INPUT, input_name(input), 1, 1, "%s",
+             !len     ? "the file is empty"
+             : packed ? "the file is compressed more than once"
+                      : beginnings);
 }
 
 Net *net_read(Input *input, const char *net_id, GError **error)
@@ -32,16 +47,9 @@ Net *net_read(Input *input, const char *net_id, GError **error)
     size_t len;
     const char *head = input_peek(input, &len, error);
     if (!head) return NULL;
-    switch (net_read_format(head, len)) {
-    case NET_FORMAT_PNML: return pnml_read(input, net_id, error);
-    case NET_FORMAT_LL_NET: return read_ll_net(input, error);
-    default: break;
-    }
-    bool gzip = len >= 2 && memcmp(head, "\x1f\x8b", 2) == 0;
-    error_at(error, ERROR_INPUT, input_name(input), 1, 1, "%s",
-             len == 0 ? "the file is empty"
-             : gzip   ? "the file is compressed; use gzip -dc FILE | mazurka ... -"
-                      : "neither PNML (XML) nor ll_net (first line PEP)");
+    FormatId id = format_of_content(head, len);
+    if (id != N_FORMATS) return net_read_as(format_of(id), input, net_id, error);
+    refuse(input, head, len, error);
     return NULL;
 }
 

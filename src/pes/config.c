@@ -74,6 +74,7 @@ void config_clear(Config *c)
     vec_free(&c->scratch);
     vec_free(&c->outside);
     vec_free(&c->walk);
+    vec_free(&c->maximal);
     vec_free(&c->standby);
     g_free(c->standing);
     g_free(c->local_sets);
@@ -114,36 +115,68 @@ static bool step(const Config *c, uint64_t *state, uint32_t label)
     k < end_##k;                                                                                                       \
     k++
 
-bool config_push(Config *c, uint32_t e)
+/* The row of the next event, empty. */
+static uint64_t *next_local(Config *c)
 {
-    Event *event = &c->events->event.data[e];
-    assert(event->position == EVENT_NONE && !event->dead);
-    uint32_t label = event->label, i = c->n;
-    if (!step(c, c->state, label)) return false;
-    if (i == c->words * 64) grow(c);
-    uint64_t *local = config_local(c, i);
+    if (c->n == c->words * 64) grow(c);
+    uint64_t *local = config_local(c, c->n);
     memset(local, 0, c->words * sizeof *local);
-    const uint32_t *causes = events_causes(c->events, e);
-    for (uint32_t k = 0; k < event->n_causes; k++) {
-        uint32_t at = c->events->event.data[causes[k]].position;
-        assert(at < i);
-        bitset_or(local, config_local(c, at), c->words);
-    }
+    return local;
+}
+
+/* The next event's state and causes are in place. */
+static void place(Config *c, uint32_t e, uint32_t label)
+{
+    uint32_t i = c->n;
 #ifndef NDEBUG
-    for (uint32_t w = 0; w < c->words; w++) assert((config_touch(c, label)[w] & ~local[w]) == 0);
+    for (uint32_t w = 0; w < c->words; w++) assert((config_touch(c, label)[w] & ~config_local(c, i)[w]) == 0);
 #endif
-    bitset_set(local, i);
+    bitset_set(config_local(c, i), i);
     uint32_t word = i / 64, words = c->words, class = c->class_of[label];
     uint64_t bit = (uint64_t)1 << (i % 64), *touch = c->touch_sets + word;
     for (uint32_t k = c->class_start[class]; k < c->class_start[class + 1]; k++)
         touch[(size_t)c->class_row[k] * words] |= bit;
     if (c->trees)
         for (EACH_CLIQUE(k, c, label)) vec_push(&c->chain[*k], i);
-    event->position = i;
+    if (c->events) c->events->event.data[e].position = i;
     vec_push(&c->event, e);
     vec_push(&c->label, label);
     c->n++;
     assert(c->event.len == c->n && c->label.len == c->n);
+}
+
+bool config_push(Config *c, uint32_t e)
+{
+    const Event *event = &c->events->event.data[e];
+    assert(event->position == EVENT_NONE && !event->dead);
+    if (!step(c, c->state, event->label)) return false;
+    uint64_t *local = next_local(c);
+    const uint32_t *causes = events_causes(c->events, e);
+    for (uint32_t k = 0; k < event->n_causes; k++) {
+        uint32_t at = c->events->event.data[causes[k]].position;
+        assert(at < c->n);
+        bitset_or(local, config_local(c, at), c->words);
+    }
+    place(c, e, event->label);
+    return true;
+}
+
+/* The history of the action after C. */
+static void join_touched(const Config *c, uint32_t label, uint64_t *history)
+{
+    const uint64_t *touch = config_touch(c, label);
+    for (uint32_t w = (c->n + 63) / 64; w-- > 0;)
+        for (uint64_t rest; (rest = touch[w] & ~history[w]) != 0;)
+            bitset_or(history, config_local(c, w * 64 + 63 - (uint32_t)__builtin_clzll(rest)), w + 1);
+}
+
+bool config_push_next(Config *c, uint32_t label)
+{
+    if (!step(c, c->state, label)) return false;
+    uint64_t *local = next_local(c);
+    join_touched(c, label, local);
+    bool fresh;
+    place(c, c->events ? config_intern(c, label, local, &fresh) : EVENT_NONE, label);
     return true;
 }
 
@@ -151,8 +184,8 @@ void config_pop(Config *c)
 {
     assert(c->n);
     uint32_t i = --c->n, label = vec_pop(&c->label), e = vec_pop(&c->event);
-    assert(c->events->event.data[e].position == i);
-    c->events->event.data[e].position = EVENT_NONE;
+    assert(!c->events || c->events->event.data[e].position == i);
+    if (c->events) c->events->event.data[e].position = EVENT_NONE;
     bitset_clear(c->standing, i);
     if (c->trees)
         for (EACH_CLIQUE(k, c, label)) c->chain[*k].len--;
@@ -163,24 +196,45 @@ void config_pop(Config *c)
     c->lts->unfire(c->lts, c->state, label);
 }
 
-uint32_t config_intern(Config *c, uint32_t label, const uint64_t *history, bool *fresh)
+bool config_is_event(Config *c, uint32_t label, const uint64_t *history)
 {
-    uint32_t words = c->words, n = 0, used = (c->n + 63) / 64;
+    uint32_t words = c->words, used = (c->n + 63) / 64;
     const uint64_t *touch = config_touch(c, label);
     vec_reserve(&c->scratch, 2 * words);
     uint64_t *rest = c->scratch.data, *seen = rest + words;
     for (uint32_t w = 0; w < used; w++) rest[w] = history[w] & touch[w], seen[w] = 0;
-    vec_clear(&c->walk);
-    for (uint32_t i; (i = bitset_highest(rest, used)) != EVENT_NONE; n++) {
+    vec_clear(&c->maximal);
+    for (uint32_t i; (i = bitset_highest(rest, used)) != EVENT_NONE;) {
         const uint64_t *local = config_local(c, i);
         for (uint32_t w = 0; w < used; w++) rest[w] &= ~local[w], seen[w] |= local[w];
-        uint32_t e = c->event.data[i], k = n;
+        vec_push(&c->maximal, i);
+    }
+    return memcmp(seen, history, used * sizeof *seen) == 0;
+}
+
+void config_causes(Config *c, uint32_t i)
+{
+    vec_reserve(&c->scratch, 3 * (size_t)c->words);
+    uint64_t *history = c->scratch.data + 2 * (size_t)c->words;
+    memcpy(history, config_local(c, i), c->words * sizeof *history);
+    bitset_clear(history, i);
+    bool is_event = config_is_event(c, c->label.data[i], history);
+    assert(is_event);
+    (void)is_event;
+}
+
+uint32_t config_intern(Config *c, uint32_t label, const uint64_t *history, bool *fresh)
+{
+    if (!config_is_event(c, label, history)) return EVENT_NONE;
+    vec_clear(&c->walk);
+    for (size_t n = 0; n < c->maximal.len; n++) {
+        uint32_t e = c->event.data[c->maximal.data[n]];
+        size_t k = n;
         vec_push(&c->walk, e);
         for (; k && c->walk.data[k - 1] > e; k--) c->walk.data[k] = c->walk.data[k - 1];
         c->walk.data[k] = e;
     }
-    if (memcmp(seen, history, used * sizeof *seen) != 0) return EVENT_NONE;
-    return events_intern(c->events, label, c->walk.data, n, fresh);
+    return events_intern(c->events, label, c->walk.data, (uint32_t)c->walk.len, fresh);
 }
 
 uint32_t config_first_conflict(const Config *c, uint32_t label, const uint64_t *history)
@@ -237,7 +291,7 @@ static void collect_outside(Config *c, uint32_t f)
         if (event[e].position != EVENT_NONE) continue;
         event[e].position = VISITED; /* on the way: a second path to it finds it so */
         vec_push(&c->walk, e | VISITED);
-        const uint32_t *causes = c->events->pool.data + event[e].causes;
+        const uint32_t *causes = vec_from(&c->events->pool, event[e].causes);
         for (uint32_t k = event[e].n_causes; k--;)
             if (event[causes[k]].position == EVENT_NONE) vec_push(&c->walk, causes[k]);
     }
@@ -285,7 +339,7 @@ bool config_fits(Config *c, uint32_t f, uint32_t *conflict, uint32_t *asleep)
         if (g->asleep) *asleep = c->outside.data[k];
         uint64_t *below = c->scratch.data + k * words;
         memset(below, 0, used * sizeof *below);
-        const uint32_t *causes = c->events->pool.data + g->causes;
+        const uint32_t *causes = vec_from(&c->events->pool, g->causes);
         for (uint32_t j = 0; j < g->n_causes; j++) {
             uint32_t at = event[causes[j]].position;
             bitset_or(below, at & VISITED ? c->scratch.data + (size_t)(at & ~VISITED) * words : config_local(c, at),
@@ -308,7 +362,7 @@ bool config_fits(Config *c, uint32_t f, uint32_t *conflict, uint32_t *asleep)
 static uint64_t *standby_row(const Config *c, uint32_t i)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): asked only where standby states are kept */
-    return c->standby.data + (size_t)(i / c->standby_step) * c->lts->state_words;
+    return vec_from(&c->standby, (size_t)(i / c->standby_step) * c->lts->state_words);
 }
 
 /* From the standby state of the highest position in H that has one. */

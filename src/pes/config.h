@@ -9,6 +9,9 @@
  *     [f] \ C all of touch(label g) lies below g.
  * All sets have `words` words; they grow together when the stack passes 64 * words events.
  *
+ * Without a store of events (events is NULL) nothing is kept but the stack itself: then config_push_next() and what
+ * asks about sets of positions serve, and nothing that speaks of stored events.
+ *
  * The state after C is at hand. The state after another configuration is recomputed from the nearest
  * standby state: that of local(i), kept when it was asked for and i is divisible by the step ([SPOE20] sec.
  * 4.1). Step 0 keeps none, and every state is recomputed from the initial one. */
@@ -22,7 +25,7 @@
 typedef struct Config {
     const Lts *lts;
     const Indep *indep;
-    Events *events;
+    Events *events; /* may be NULL */
     uint32_t n;
     uint32_t words;
     VecU32 event, label;                          /* by position */
@@ -39,6 +42,7 @@ typedef struct Config {
     VecU64 scratch;     /* config_fits(): sets of events outside */
     VecU32 outside;     /* config_fits(): [f] \ C in causal order */
     VecU32 walk;
+    VecU32 maximal; /* config_is_event(), config_causes() */
 } Config;
 
 /* A standby step for those who have no opinion. */
@@ -62,10 +66,17 @@ static inline uint64_t *config_touch(const Config *c, uint32_t label)
  * the new state does not fit the Lts's layout, or when the action is not even enabled: then the
  * independence relation is wrong. */
 bool config_push(Config *config, uint32_t e);
+/* Adds the event of this action that is enabled at C, as config_push() does; with a store it is interned. */
+bool config_push_next(Config *config, uint32_t label);
 void config_pop(Config *config);
 
-/* The event <label, H>, where H (a set of positions) is causally closed and its maximal events depend
- * on label. EVENT_NONE when some maximal event does not, i.e. there is no such event. */
+/* Is there an event <label, H>: do all maximal events of H (a set of positions, causally closed) depend on label?
+ * config->maximal lists their positions, the highest first. */
+bool config_is_event(Config *config, uint32_t label, const uint64_t *history);
+/* The positions of the immediate causes of the i-th event, the highest first, to config->maximal. */
+void config_causes(Config *config, uint32_t i);
+
+/* The event <label, H> of the store, or EVENT_NONE when config_is_event() says that there is none. */
 uint32_t config_intern(Config *config, uint32_t label, const uint64_t *history, bool *fresh);
 
 /* The lowest position in touch(label) outside H: the first event of C that conflicts with <label,H>,

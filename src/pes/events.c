@@ -35,7 +35,7 @@ HASH_WRAPS static uint32_t hash_of(uint32_t label, const uint32_t *causes, uint3
 static uint32_t event_hash(const Events *s, uint32_t e)
 {
     const Event *event = &s->event.data[e];
-    return hash_of(event->label, s->pool.data + event->causes, event->n_causes);
+    return hash_of(event->label, vec_from(&s->pool, event->causes), event->n_causes);
 }
 
 static void grow_table(Events *s)

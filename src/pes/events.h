@@ -55,7 +55,7 @@ void events_clear(Events *events);
 
 static inline const uint32_t *events_causes(const Events *events, uint32_t e)
 {
-    return events->pool.data + events->event.data[e].causes;
+    return vec_from(&events->pool, events->event.data[e].causes);
 }
 
 /* The event <label, history with these maximal events>, made when new. causes are n distinct ids in

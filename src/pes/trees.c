@@ -95,7 +95,7 @@ void trees_add(Trees *t, uint32_t e)
         vec_reserve(&t->known, (size_t)(e + 1) * m);
         t->known.len = (size_t)(e + 1) * m;
     }
-    uint32_t *known = t->known.data + (size_t)e * m;
+    uint32_t *known = vec_from(&t->known, (size_t)e * m);
     if (event->n_causes)
         memcpy(known, trees_known(t, causes[0]), m * sizeof *known);
     else

@@ -51,7 +51,7 @@ bool trees_conflict(const Trees *trees, uint32_t e, uint32_t f); /* e # f */
 
 static inline const uint32_t *trees_known(const Trees *trees, uint32_t e)
 {
-    return trees->known.data + (size_t)e * trees->cliques->n;
+    return vec_from(&trees->known, (size_t)e * trees->cliques->n);
 }
 /* The deepest node on the branch to n, n included, whose event has a position (is in the configuration). */
 uint32_t trees_lowest_placed(const Trees *trees, uint32_t n);

@@ -42,7 +42,6 @@ bool ast_apply(Operator op, int64_t a, int64_t b, int64_t *result)
 bool ast_spent(const Ast *ast, uint32_t units, GError **error)
 {
     if (!ast->budget || !budget_charge(ast->budget, units)) return false;
-    error_at(error, ERROR_SPENT, ast->file, 0, 0, "%s while the program was compiled",
-             budget_reason_text(ast->budget->reason));
+    error_at(error, ERROR_SPENT, ast->file, 0, 0, "%s while the program was compiled", budget_text(ast->budget));
     return true;
 }

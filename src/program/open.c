@@ -1,9 +1,14 @@
 #include "program/open.h"
 
 #include "base/error.h"
+#include "base/unpack.h"
+#include "colour/open.h"
+#include "colour/read.h"
 #include "program/lexer.h"
 
 #include <string.h>
+
+static const char program_ending[] = ".mzk";
 
 static bool begins_like_program(const char *text, size_t len)
 {
@@ -16,10 +21,20 @@ static bool begins_like_program(const char *text, size_t len)
     return false;
 }
 
+static bool named_program(const char *path)
+{
+    g_autofree char *name = g_strndup(path, strlen(path) - unpack_ending(path));
+    return g_str_has_suffix(name, program_ending);
+}
+
 static bool is_program(const char *text, size_t len, const char *name)
 {
-    return net_read_format(text, len) == NET_FORMAT_OTHER &&
-           (g_str_has_suffix(name, ".mzk") || begins_like_program(text, len));
+    return format_of_content(text, len) == N_FORMATS && (named_program(name) || begins_like_program(text, len));
+}
+
+size_t open_ending(const char *path)
+{
+    return named_program(path) ? strlen(program_ending) + unpack_ending(path) : format_ending(path);
 }
 
 static bool no_defines(const char *name, const OpenOptions *options, GError **error)
@@ -29,12 +44,16 @@ static bool no_defines(const char *name, const OpenOptions *options, GError **er
     return false;
 }
 
-static Compiled *net_only(Net *net)
+static Compiled *compiled_of(Net *net)
 {
-    if (!net) return NULL;
     Compiled *compiled = g_new0(Compiled, 1);
     compiled->net = net;
     return compiled;
+}
+
+static Compiled *net_only(Net *net)
+{
+    return net ? compiled_of(net) : NULL;
 }
 
 /* Programs, which are read as a whole, are not longer. */
@@ -49,16 +68,32 @@ static Compiled *read_program(Input *input, const OpenOptions *options, GError *
                : NULL;
 }
 
+static Compiled *read_pnml(Input *input, const OpenOptions *options, GError **error)
+{
+    Net *net = NULL;
+    if (!options->coloured)
+        return net_only(options->merged ? colour_open_merged(input, options->net_id, options->budget, error)
+                                        : colour_open(input, options->net_id, options->budget, error));
+    return colour_read(input, options->net_id, &net, options->coloured, error) ? compiled_of(net) : NULL;
+}
+
 Compiled *open_file(const char *path, const OpenOptions *options, GError **error)
 {
     static const OpenOptions none;
     if (!options) options = &none;
     g_autoptr(Input) input = input_open(path, options->budget, error);
+    return input ? open_input(input, options, error) : NULL;
+}
+
+Compiled *open_input(Input *input, const OpenOptions *options, GError **error)
+{
     size_t len;
-    const char *head = input ? input_peek(input, &len, error) : NULL;
+    const char *head = input_peek(input, &len, error);
     if (!head) return NULL;
     if (is_program(head, len, input_name(input))) return read_program(input, options, error);
-    return no_defines(input_name(input), options, error) ? net_only(net_read(input, options->net_id, error)) : NULL;
+    if (!no_defines(input_name(input), options, error)) return NULL;
+    bool pnml = format_of_content(head, len) == FORMAT_pnml;
+    return pnml ? read_pnml(input, options, error) : net_only(net_read(input, options->net_id, error));
 }
 
 Net *open_net(const char *path, const OpenOptions *options, GError **error)

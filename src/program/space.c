@@ -1,6 +1,7 @@
 #include "program/space.h"
 
 #include "base/bitset.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/hash.h"
 
@@ -179,12 +180,6 @@ static bool is_current(const Space *space, uint32_t t, uint32_t state)
     return count_values(space->machine.code, basis->cells, basis->n_cells) == basis->n_values;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Runs the steps of a state for the states and values they add; its basis is from before they were added. */
 static bool expand_state(Space *space, uint32_t t, uint32_t state, bool *grown, GError **error)
 {
@@ -193,7 +188,7 @@ static bool expand_state(Space *space, uint32_t t, uint32_t state, bool *grown, 
     Steps steps = {0};
     bool ok = machine_step(machine, t, states->frames.data[state], &steps, error);
     size_t n = 0;
-    if (machine->looked.len) qsort(machine->looked.data, machine->looked.len, sizeof(uint32_t), by_number);
+    if (machine->looked.len) qsort(machine->looked.data, machine->looked.len, sizeof(uint32_t), compare_u32);
     for (size_t i = 0; i < machine->looked.len; i++)
         if (!n || machine->looked.data[n - 1] != machine->looked.data[i])
             machine->looked.data[n++] = machine->looked.data[i];

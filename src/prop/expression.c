@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/nearest.h"
+#include "net/colours.h"
 
 #include <string.h>
 
@@ -52,6 +54,29 @@ static bool next_quoted(Parser *p)
     return true;
 }
 
+/* The words and, or, not are signs, unless the net has such a place. */
+static void take_for_sign(Parser *p)
+{
+    static const char *const words[][2] = {{"and", "&&"}, {"or", "||"}, {"not", "!"}};
+    NetRange range;
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        if (strcmp(p->word->str, words[i][0]) != 0 || net_named_places(p->store->net, p->word->str, &range)) continue;
+        g_string_assign(p->word, words[i][1]);
+        p->kind = TOKEN_SIGN;
+        return;
+    }
+}
+
+static bool refuse_character(Parser *p)
+{
+    static const char *const meant[][2] = {{"&", "'and' is written && (or and)"},
+                                           {"|", "'or' is written || (or or)"},
+                                           {"~", "'not' is written ! (or not)"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(meant); i++)
+        if (*p->at == *meant[i][0]) return fail(p, "'%c' has no meaning here: %s", *p->at, meant[i][1]);
+    return fail(p, "'%c' has no meaning here; ids with such characters need double quotes", *p->at);
+}
+
 static bool next(Parser *p)
 {
     while (g_ascii_isspace(*p->at)) p->at++;
@@ -72,16 +97,17 @@ static bool next(Parser *p)
         p->kind = TOKEN_ID;
         while (g_ascii_isalnum(*p->at) || *p->at == '_' || *p->at == '.' || *p->at & 0x80)
             g_string_append_c(p->word, *p->at++);
+        take_for_sign(p);
     } else {
-        static const char *const signs[] = {"&&", "||", "=>", "<=", ">=", "==", "!=", "<", ">",
-                                            "=",  "!",  "(",  ")",  "+",  "-",  "*",  ","};
+        static const char *const signs[] = {"&&", "||", "=>", "->", "<=", ">=", "==", "!=", "<",
+                                            ">",  "=",  "!",  "(",  ")",  "+",  "-",  "*",  ","};
         for (size_t i = 0; i < G_N_ELEMENTS(signs); i++)
             if (g_str_has_prefix(p->at, signs[i])) {
-                g_string_assign(p->word, signs[i]);
+                g_string_assign(p->word, strcmp(signs[i], "->") == 0 ? "=>" : signs[i]);
                 p->at += strlen(signs[i]);
                 return true;
             }
-        return fail(p, "'%c' has no meaning here; ids with such characters need double quotes", *p->at);
+        return refuse_character(p);
     }
     return true;
 }
@@ -104,44 +130,22 @@ static bool expect(Parser *p, const char *sign)
 
 /* ---- names ---- */
 
-/* Edit distance, cut off at `limit`. */
-static size_t distance(const char *a, const char *b, size_t limit)
+const char *expression_nearest(const Net *expanded, const char *name, bool place)
 {
-    size_t n = strlen(a), m = strlen(b);
-    if ((n > m ? n - m : m - n) >= limit || m > 1000 || n > 1000) return limit;
-    size_t row[1001];
-    for (size_t j = 0; j <= m; j++) row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0], best = row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t change = diagonal + (g_ascii_tolower(a[i - 1]) != g_ascii_tolower(b[j - 1]));
-            diagonal = row[j];
-            row[j] = MIN(change, MIN(row[j], row[j - 1]) + 1);
-            best = MIN(best, row[j]);
-        }
-        if (best >= limit) return limit;
+    const Net *net = net_as_asked(expanded);
+    Nearest nearest = {0};
+    for (uint32_t i = 0; i < (place ? net->n_places : net->n_transitions); i++) {
+        nearest_offer(&nearest, name, place ? net_place_id(net, i) : net_transition_id(net, i));
+        if (nearest.distance <= 1) break;
     }
-    return row[m];
+    return nearest.name;
 }
 
-const char *expression_nearest(const Net *net, const char *name, bool place)
-{
-    const char *nearest = NULL;
-    size_t best = SIZE_MAX;
-    for (uint32_t i = 0; i < (place ? net->n_places : net->n_transitions) && best > 1; i++) {
-        const char *id = place ? net_place_id(net, i) : net_transition_id(net, i);
-        size_t d = distance(name, id, nearest ? best : SIZE_MAX);
-        if (!nearest || d < best) nearest = id, best = d;
-    }
-    return nearest;
-}
-
-static bool find(Parser *p, bool place, uint32_t *node)
+static bool find(Parser *p, bool place, NetRange *range)
 {
     if (p->kind != TOKEN_ID) return fail(p, "the id of a %s is expected here", place ? "place" : "transition");
     const Net *net = p->store->net;
-    *node = place ? net_find_place(net, p->word->str) : net_find_transition(net, p->word->str);
-    if (*node != NET_NONE) return next(p);
+    if ((place ? net_named_places : net_named_transitions)(net, p->word->str, range)) return next(p);
     const char *nearest = expression_nearest(net, p->word->str, place);
     if (!nearest) return fail(p, "the net has no %s at all", place ? "place" : "transition");
     return fail(p, "there is no %s \"%s\"; the nearest is \"%s\"", place ? "place" : "transition", p->word->str,
@@ -153,9 +157,9 @@ static bool read_list(Parser *p, bool place, VecU32 *nodes)
 {
     if (!expect(p, "(")) return false;
     for (;;) {
-        uint32_t node;
-        if (!find(p, place, &node)) return false;
-        vec_push(nodes, node);
+        NetRange range;
+        if (!find(p, place, &range)) return false;
+        for (uint32_t i = range.from; i < range.to; i++) vec_push(nodes, i);
         if (!is_sign(p, ",")) return expect(p, ")");
         if (!next(p)) return false;
     }
@@ -179,10 +183,57 @@ static bool read_tokens(Parser *p, int64_t factor, VecTerms *terms)
     return ok;
 }
 
+/* A factor, with its sign, times what came before it. */
+static bool read_factor(Parser *p, int64_t *factor)
+{
+    for (; is_sign(p, "-"); *factor = -*factor) {
+        if (*factor == INT64_MIN) return fail(p, "this product does not fit 64 bits");
+        if (!next(p)) return false;
+    }
+    if (p->kind != TOKEN_INTEGER) return true;
+    if (!checked_multiply(*factor, p->integer, factor)) return fail(p, "this product does not fit 64 bits");
+    return true;
+}
+
+/* { "*" INTEGER } behind what has become the terms from `from` on and `own`. */
+static bool read_factors_behind(Parser *p, VecTerms *terms, size_t from, Sum *own)
+{
+    while (is_sign(p, "*")) {
+        int64_t factor = 1, value;
+        if (!next(p) || !read_factor(p, &factor)) return false;
+        if (p->kind != TOKEN_INTEGER)
+            return fail(p, "a number is expected here: places are multiplied by numbers only");
+        for (size_t i = from; i < terms->len; i++)
+            if (!checked_multiply(terms->data[i].coefficient, factor, &terms->data[i].coefficient))
+                return fail(p, "this product does not fit 64 bits");
+        if (!sum_signed(*own, &value) || !checked_multiply(value, factor, &value))
+            return fail(p, "this product does not fit 64 bits");
+        *own = sum_of(value);
+        if (!next(p)) return false;
+    }
+    return true;
+}
+
+/* What is no number: a place, tokens(...), a sum in brackets. */
+static bool read_primary(Parser *p, int64_t factor, VecTerms *terms, Sum *own)
+{
+    if (is_sign(p, "(")) {
+        if (!deeper(p) || !next(p) || !read_sum(p, factor, terms, own)) return false;
+        p->depth--;
+        return expect(p, ")");
+    }
+    if (is_word(p, "tokens") && *p->at == '(') return read_tokens(p, factor, terms);
+    NetRange range;
+    if (!find(p, true, &range)) return false;
+    for (uint32_t i = range.from; i < range.to; i++) vec_push(terms, ((FormulaTerm){i, factor}));
+    return true;
+}
+
 static bool read_term(Parser *p, int64_t factor, VecTerms *terms, Sum *constant)
 {
-    while (p->kind == TOKEN_INTEGER) {
-        if (!checked_multiply(factor, p->integer, &factor)) return fail(p, "this product does not fit 64 bits");
+    for (;;) {
+        if (!read_factor(p, &factor)) return false;
+        if (p->kind != TOKEN_INTEGER) break;
         if (!next(p)) return false;
         if (!is_sign(p, "*")) {
             sum_add(constant, factor);
@@ -190,15 +241,10 @@ static bool read_term(Parser *p, int64_t factor, VecTerms *terms, Sum *constant)
         }
         if (!next(p)) return false;
     }
-    if (is_sign(p, "(")) {
-        if (!deeper(p) || !next(p) || !read_sum(p, factor, terms, constant)) return false;
-        p->depth--;
-        return expect(p, ")");
-    }
-    if (is_word(p, "tokens") && *p->at == '(') return read_tokens(p, factor, terms);
-    uint32_t place;
-    if (!find(p, true, &place)) return false;
-    vec_push(terms, ((FormulaTerm){place, factor}));
+    size_t from = terms->len;
+    Sum own = sum_of(0);
+    if (!read_primary(p, factor, terms, &own) || !read_factors_behind(p, terms, from, &own)) return false;
+    sum_add_sum(constant, own);
     return true;
 }
 
@@ -277,6 +323,7 @@ static bool opens_sum(const Parser *p)
     }
     if (!*c) return false;
     for (c++; g_ascii_isspace(*c);) c++;
+    if (c[0] == '-' && c[1] == '>') return false;
     return (*c && strchr("<>+-*", *c)) || (*c == '=' && c[1] != '>') || (*c == '!' && c[1] == '=');
 }
 

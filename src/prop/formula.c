@@ -1,19 +1,15 @@
 #include "prop/formula.h"
 
 #include "base/bitset.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/gcd.h"
 #include "base/hash.h"
+#include "net/colours.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-static int compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static size_t sort_unique(uint32_t *items, size_t n)
 {
@@ -63,8 +59,7 @@ static void grow_table(FormulaStore *s)
     s->table = g_new0(uint32_t, s->table_size);
     for (FormulaId id = 0; id < s->nodes.len; id++) {
         const FormulaNode *n = formula_node(s, id);
-        uint64_t h = node_hash(n, s->items.data ? s->items.data + n->from : NULL,
-                               s->terms.data ? s->terms.data + n->from : NULL);
+        uint64_t h = node_hash(n, vec_from(&s->items, n->from), vec_from(&s->terms, n->from));
         uint32_t slot = (uint32_t)h & (s->table_size - 1);
         while (s->table[slot]) slot = (slot + 1) & (s->table_size - 1);
         s->table[slot] = id + 1;
@@ -356,11 +351,16 @@ FormulaId formula_deadlock(FormulaStore *s)
 
 FormulaId formula_exceeds(FormulaStore *s, int64_t bound)
 {
-    g_autofree FormulaId *parts = g_new(FormulaId, s->net->n_places + 1);
+    uint32_t n = net_as_asked(s->net)->n_places;
+    g_autofree FormulaId *parts = g_new(FormulaId, n + 1);
+    g_autofree FormulaTerm *terms = g_new(FormulaTerm, s->net->n_places + 1);
     bool fits = true;
-    for (uint32_t p = 0; p < s->net->n_places; p++)
-        fits &= formula_at_most(s, &(FormulaTerm){p, -1}, 1, ~bound, &parts[p], NULL);
+    for (uint32_t p = 0; p < n; p++) {
+        NetRange range = net_asked_places(s->net, p);
+        for (uint32_t i = range.from; i < range.to; i++) terms[i - range.from] = (FormulaTerm){i, -1};
+        fits &= formula_at_most(s, terms, range.to - range.from, ~bound, &parts[p], NULL);
+    }
     assert(fits);
     (void)fits;
-    return formula_or(s, parts, s->net->n_places);
+    return formula_or(s, parts, n);
 }

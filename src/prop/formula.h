@@ -77,7 +77,8 @@ bool formula_at_most(FormulaStore *store, const FormulaTerm *terms, size_t n, in
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 FormulaId formula_fireable(FormulaStore *store, const uint32_t *transitions, size_t n);
 FormulaId formula_deadlock(FormulaStore *store);
-/* Some place has more than `bound` tokens (0 or more): the violation of --safe for bound 1. */
+/* Some place (of a coloured net: a coloured one, all its colours together) has more than `bound` tokens (0 or more):
+ * the violation of --safe for bound 1. */
 FormulaId formula_exceeds(FormulaStore *store, int64_t bound);
 
 static inline const FormulaNode *formula_node(const FormulaStore *store, FormulaId id)
@@ -127,3 +128,5 @@ static inline uint64_t formula_excess(const FormulaStore *store, const FormulaNo
 /* In the expression language, for messages and JSON. NULL when that would have more than FORMULA_MAX_TEXT parts. */
 enum { FORMULA_MAX_TEXT = 1 << 22 };
 char *formula_text(const FormulaStore *store, FormulaId id);
+/* An id as it stands there, quoted if it must be. */
+void formula_put_id(GString *out, const char *id);

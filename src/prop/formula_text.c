@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static void put_id(GString *out, const char *id)
+void formula_put_id(GString *out, const char *id)
 {
     bool plain = g_ascii_isalpha(*id) || *id == '_';
     for (const char *c = id; *c; c++) plain &= g_ascii_isalnum(*c) || *c == '_' || *c == '.';
@@ -30,7 +30,7 @@ static void put_side(GString *out, const FormulaStore *s, const FormulaNode *n, 
         if (!first) g_string_append(out, " + ");
         int64_t size = positive ? term->coefficient : -term->coefficient;
         if (size != 1) g_string_append_printf(out, "%" G_GINT64_FORMAT "*", size);
-        put_id(out, net_place_id(s->net, term->place));
+        formula_put_id(out, net_place_id(s->net, term->place));
         first = false;
     }
     if (constant || first) g_string_append_printf(out, "%s%" G_GUINT64_FORMAT, first ? "" : " + ", constant);
@@ -57,7 +57,7 @@ static void put_leaf(GString *out, const FormulaStore *s, const FormulaNode *n)
         g_string_append(out, n->kind == FORMULA_FIREABLE ? "fireable(" : "!fireable(");
         for (uint32_t i = 0; i < n->len; i++) {
             if (i) g_string_append(out, ", ");
-            put_id(out, net_transition_id(s->net, s->items.data[n->from + i]));
+            formula_put_id(out, net_transition_id(s->net, s->items.data[n->from + i]));
         }
         g_string_append_c(out, ')');
         return;

@@ -156,8 +156,13 @@ static void on_start(void *data, const XmlTag *tag)
 {
     PropertyParser *p = data;
     XmlPosition here = xml_here(p->xml);
-    PropertyFrame frame = {
-        placed(p, element_named(tag->name)), here.line, here.column, p->formulas.len, p->sums.len, p->names.len};
+    PropertyFrame frame = {placed(p, element_named(tag->name)),
+                           here.line,
+                           here.column,
+                           p->formulas.len,
+                           p->sums.len,
+                           p->names.len,
+                           p->named};
     bool in_formula = inside_formula(p);
     if (frame.element == E_FORMULA && !in_formula) p->quantified = false;
     vec_push(&p->frames, frame);

@@ -1,3 +1,4 @@
+#include "net/colours.h"
 #include "prop/expression.h"
 #include "prop/property_parser.h"
 
@@ -49,7 +50,7 @@ static bool close_connective(PropertyParser *p, const PropertyFrame *f)
     bool any_number = f->element == E_CONJUNCTION || f->element == E_DISJUNCTION;
     size_t least = f->element == E_NEGATION ? 1 : any_number ? 1 : 2;
     if (!take_formulas(p, f, least, any_number ? SIZE_MAX : least)) return false;
-    const FormulaId *x = p->formulas.data + f->formulas;
+    const FormulaId *x = vec_from(&p->formulas, f->formulas);
     size_t n = p->formulas.len - f->formulas;
     FormulaId a = x[0], b = x[n - 1];
     switch (f->element) {
@@ -91,7 +92,7 @@ static bool close_comparison(PropertyParser *p, const PropertyFrame *f)
     sum_add_sum(&limit, sum_minus(left.constant));
     if (f->element == E_LT || f->element == E_GT) sum_add(&limit, f->element == E_LT ? -1 : 1);
     if (!sum_signed(limit, &bound) || !sum_signed(sum_minus(limit), &opposite)) return too_large(p, f);
-    const FormulaTerm *terms = p->terms.data ? p->terms.data + left.from : NULL;
+    const FormulaTerm *terms = vec_from(&p->terms, left.from);
     size_t n = p->terms.len - left.from;
     bool at_least = f->element == E_GE || f->element == E_GT, at_most = f->element == E_LE || f->element == E_LT;
     FormulaId low = FORMULA_ID_FALSE, high = FORMULA_ID_FALSE;
@@ -126,7 +127,7 @@ static bool close_constant(PropertyParser *p, const PropertyFrame *f)
 
 static bool close_tokens(PropertyParser *p, const PropertyFrame *f)
 {
-    if (p->names.len == f->names) return property_fail(p, f, "<tokens-count> names no place");
+    if (p->named == f->named) return property_fail(p, f, "<tokens-count> names no place");
     vec_push(&p->sums, ((PropertyLinear){p->terms.len, sum_of(0)}));
     for (size_t i = f->names; i < p->names.len; i++) vec_push(&p->terms, ((FormulaTerm){p->names.data[i], 1}));
     p->names.len = f->names;
@@ -139,7 +140,7 @@ static bool close_sum(PropertyParser *p, const PropertyFrame *f)
     bool minus = f->element == E_DIFFERENCE;
     if (n < 1 || (minus && n != 2))
         return property_fail(p, f, "<%s> has %zu expressions inside", property_element_name(f->element), n);
-    PropertyLinear *sums = p->sums.data + f->sums;
+    PropertyLinear *sums = vec_from(&p->sums, f->sums);
     for (size_t i = 1; i < n; i++)
         sum_add_sum(&sums[0].constant, minus ? sum_minus(sums[i].constant) : sums[i].constant);
     if (minus) negate(p, sums[1].from);
@@ -152,14 +153,15 @@ static bool close_name(PropertyParser *p, const PropertyFrame *f)
     bool place = f->element == E_PLACE;
     const char *name = property_text(p);
     const Net *net = p->store->net;
-    uint32_t node = place ? net_find_place(net, name) : net_find_transition(net, name);
-    if (node == NET_NONE) {
+    NetRange range = {0};
+    if (!(place ? net_named_places : net_named_transitions)(net, name, &range)) {
         const char *nearest = p->n_unknown++ < SHOWN_NEAREST ? expression_nearest(net, name, place) : NULL;
         return property_fail(p, f, "there is no %s \"%s\" in the net%s%s%s", place ? "place" : "transition",
                              error_excerpt(name, SIZE_MAX).text, nearest ? "; the nearest is \"" : "",
                              nearest ? error_excerpt(nearest, SIZE_MAX).text : "", nearest ? "\"" : "");
     }
-    vec_push(&p->names, node);
+    for (uint32_t i = range.from; i < range.to; i++) vec_push(&p->names, i);
+    p->named++;
     return true;
 }
 
@@ -218,7 +220,7 @@ static bool close_formula(PropertyParser *p, const PropertyFrame *f)
 
 static bool close_bound(PropertyParser *p, const PropertyFrame *f)
 {
-    if (p->names.len == f->names) return property_fail(p, f, "<place-bound> names no place");
+    if (p->named == f->named) return property_fail(p, f, "<place-bound> names no place");
     p->n_bounds++;
     p->current.kind = PROPERTY_BOUND;
     vec_clear(&p->current.places);
@@ -253,7 +255,7 @@ bool property_close_formula(PropertyParser *p, const PropertyFrame *f)
     case E_FALSE: return push_formula(p, f, FORMULA_ID_FALSE);
     case E_DEADLOCK: return push_formula(p, f, formula_deadlock(p->store));
     case E_FIREABLE:
-        if (p->names.len == f->names) return property_fail(p, f, "<is-fireable> names no transition");
+        if (p->named == f->named) return property_fail(p, f, "<is-fireable> names no transition");
         push_formula(p, f, formula_fireable(p->store, p->names.data + f->names, p->names.len - f->names));
         p->names.len = f->names;
         return true;

@@ -21,7 +21,7 @@ typedef struct PropertyLinear {
 typedef struct PropertyFrame {
     PropertyElement element;
     int line, column;
-    size_t formulas, sums, names;
+    size_t formulas, sums, names, named;
 } PropertyFrame;
 
 typedef struct PropertyParser {
@@ -32,6 +32,7 @@ typedef struct PropertyParser {
     GHashTable *ids; /* of the properties so far (borrowed) -> their number, from 1 */
     VEC(PropertyFrame) frames;
     VecU32 formulas, names;
+    size_t named; /* names so far: a coloured one may mean no place at all */
     VEC(PropertyLinear) sums;
     VEC(FormulaTerm) terms;
     GString *text;

@@ -83,6 +83,7 @@ static bool compose_all(Rnet *rnet, uint32_t p, const Between *b, VecFusion *fus
             Fusion fusion = {0};
             Composed composed = rnet_compose(rnet, h, b->consumers.data[k], times, &fusion.arcs);
             if (composed == COMPOSED_TOO_LARGE) return false;
+            if (composed == COMPOSED_NEVER && rnet->live) return false;
             if (composed == COMPOSED_NEVER) continue;
             vec_push(&fusion.parts, h);
             for (uint64_t n = 0; n < times; n++) vec_push(&fusion.parts, b->consumers.data[k]);
@@ -232,7 +233,8 @@ uint32_t rule_pre(Rnet *rnet, Budget *budget)
         if (!rnet->places[p].alive || rnet->places[p].shown) continue;
         Between b = {0};
         bool applies = read_place(rnet, p, &b) && rnet->places[p].tokens < b.weight &&
-                       all_produce(rnet, p, &b, false) && small_enough(rnet, &b);
+                       all_produce(rnet, p, &b, false) && small_enough(rnet, &b) &&
+                       (!rnet->live || b.producers.len == 1 || b.consumers.len == 1);
         for (size_t i = 0; i < b.producers.len && applies; i++) applies = can_wait(rnet, b.producers.data[i], p);
         VecFusion fusions = {0};
         if (applies && compose_all(rnet, p, &b, &fusions)) {

@@ -39,6 +39,7 @@ static uint32_t decide_guards(Rnet *rnet, uint32_t p, Trend trend)
         bool never = (!trend.up && arc->need > tokens) || (!trend.down && arc->inhibit && tokens >= arc->inhibit) ||
                      (arc->inhibit && arc->need >= arc->inhibit);
         if (never) {
+            rnet->never_fires = true;
             rnet_kill(rnet, list[i]);
             changes++;
             continue;
@@ -138,6 +139,7 @@ static void move_guards(Rnet *rnet, uint32_t p, uint32_t q)
         if (old) arc = *old;
         int64_t need = (int64_t)from.need - c, inhibit = (int64_t)from.inhibit - c;
         if (from.inhibit && inhibit <= 0) {
+            rnet->never_fires = true;
             rnet_kill(rnet, t);
             continue;
         }

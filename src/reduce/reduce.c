@@ -237,6 +237,7 @@ static Net *build_net(Reduction *r, const Net *net, uint32_t *new_place)
 static void apply_rules(Reduction *r, const ReduceOptions *options, Budget *budget)
 {
     uint32_t changes = 1, without = options->without | (options->steps ? ~RECORDED : 0);
+    if (options->live) without |= 1u << RULE_DEAD | 1u << RULE_SLICE;
     while (changes && !budget_spent(budget)) {
         changes = 0;
         for (Rule rule = 0; rule < N_RULES; rule++) {
@@ -257,11 +258,15 @@ Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const Formul
     r->rnet = rnet_new(net);
     if (!r->rnet) return NULL;
     r->rnet->safe = options->safe;
+    r->rnet->home = options->home;
+    r->rnet->live = options->live;
     r->rnet->steps = options->steps;
     r->rnet->budget = budget;
     g_autofree uint64_t *needed = needed_nodes(formulas, goals, n_goals);
     if (!show_support(r->rnet, net, formulas, needed)) return NULL;
+    if (options->home && r->rnet->deadlock) return NULL;
     apply_rules(r, options, budget);
+    r->never_fires = r->rnet->never_fires;
     r->rnet->steps = NULL;
     r->rnet->budget = NULL;
 
@@ -299,9 +304,9 @@ static const VecU32 *parts_of(const void *data, uint32_t t)
 static size_t longest_witness(const Budget *budget)
 {
     enum { BYTES_PER_FIRING = 8 * sizeof(uint32_t) };
-    if (!budget->memory) return LONGEST_WITNESS;
+    if (!budget_memory(budget)) return LONGEST_WITNESS;
     uint64_t resident = budget_resident();
-    uint64_t left = budget->memory > resident ? budget->memory - resident : 0;
+    uint64_t left = budget_memory(budget) > resident ? budget_memory(budget) - resident : 0;
     return (size_t)MIN(left / BYTES_PER_FIRING, (uint64_t)LONGEST_WITNESS);
 }
 

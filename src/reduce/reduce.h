@@ -11,6 +11,8 @@
 
 typedef struct ReduceOptions {
     bool safe;        /* only rules that keep a safe net safe: in front of an unfolder */
+    bool home;        /* also keeps from where a goal can be reached: see the header of rules.h */
+    bool live;        /* instead: keeps whether every transition is live; there are no goals. See rules.h */
     uint32_t without; /* one bit per Rule to leave out */
     NetSteps *steps;  /* not NULL: what is done is added as steps of a certificate; rules that have none are left out */
 } ReduceOptions;
@@ -20,12 +22,14 @@ typedef struct Reduction {
     FormulaStore *formulas; /* of that net */
     FormulaId *goals;
     size_t n_goals;
+    bool never_fires; /* with `live`: some transition of the net cannot fire at all */
     uint32_t applied[N_RULES];
     uint32_t *transitions, *places; /* of the reduced net: ids in rnet, places of the original net */
     Rnet *rnet;
 } Reduction;
 
-/* NULL when nothing can be done: a goal speaks of `not deadlock`, or a count is too large. The budget ends the
+/* NULL when nothing can be done: a goal speaks of `not deadlock` (with `home` also of `deadlock`), or a count is too
+ * large. The budget ends the
  * reducing, not its correctness. */
 Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const FormulaId *goals, size_t n_goals,
                       const ReduceOptions *options, Budget *budget);

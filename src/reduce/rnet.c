@@ -1,5 +1,6 @@
 #include "reduce/rnet.h"
 
+#include "base/compare.h"
 #include "base/exact.h"
 
 #include <assert.h>
@@ -86,12 +87,6 @@ RArc *rnet_arc(Rnet *rnet, uint32_t t, uint32_t p)
     VecArc *arcs = &rnet_transition(rnet, t)->arcs;
     size_t i = arc_slot(arcs, p);
     return i < arcs->len && arcs->data[i].place == p ? &arcs->data[i] : NULL;
-}
-
-static int compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* Who asks looks at all of them. */
@@ -266,7 +261,7 @@ uint32_t rnet_live_transitions(const Rnet *rnet)
 bool rnet_inhibits(Rnet *rnet, uint32_t p)
 {
     const VecU32 *touching = rnet_touching(rnet, p);
-    if (rnet->budget && rnet->budget->reason != BUDGET_OK) return true;
+    if (rnet->budget && budget_ended(rnet->budget)) return true;
     for (size_t i = 0; i < touching->len; i++)
         if (rnet_arc(rnet, touching->data[i], p)->inhibit) return true;
     return false;

@@ -50,8 +50,11 @@ typedef struct Rnet {
     VEC(RTransition) transitions;
     RPlace *places;
     uint32_t n_places, n_original;
-    bool deadlock; /* reachable dead markings must be preserved too */
-    bool safe;     /* rules that turn a safe net into an unsafe one are off */
+    bool deadlock;    /* reachable dead markings must be preserved too */
+    bool home;        /* what can be reached must be preserved from every reachable marking */
+    bool live;        /* instead of all this: whether every transition is live */
+    bool never_fires; /* a transition was dropped because it never fires */
+    bool safe;        /* rules that turn a safe net into an unsafe one are off */
     Lift lift;
     NetSteps *steps; /* what is done, for a certificate; NULL: nobody wants to know */
     Budget *budget;  /* charged for lists that are looked at; may be NULL */

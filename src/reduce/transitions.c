@@ -87,6 +87,26 @@ static bool same_effect_weaker_guard(Rnet *rnet, uint32_t weak, uint32_t strong)
     return true;
 }
 
+/* May t be dropped because it changes nothing? For liveness only when it can fire whenever some other can. */
+static bool is_useless(Rnet *rnet, uint32_t t)
+{
+    const VecArc *arcs = &rnet_transition(rnet, t)->arcs;
+    if (!rnet->live) return !rnet->deadlock;
+    if (!arcs->len) return true;
+    const VecU32 *touching = rnet_touching(rnet, arcs->data[0].place);
+    for (size_t i = 0; i < touching->len; i++) {
+        uint32_t other = touching->data[i];
+        bool asks_more = other != t && rnet_transition(rnet, other)->alive;
+        for (size_t k = 0; k < arcs->len && asks_more; k++) {
+            const RArc *arc = &arcs->data[k], *more = rnet_arc(rnet, other, arc->place);
+            asks_more =
+                more && more->need >= arc->need && (!arc->inhibit || (more->inhibit && more->inhibit <= arc->inhibit));
+        }
+        if (asks_more) return true;
+    }
+    return false;
+}
+
 enum { LARGEST_GROUP = 3000 };
 
 /* Equal effects have equal keys. False without effect. */
@@ -113,7 +133,7 @@ uint32_t rule_same_transition(Rnet *rnet, Budget *budget)
         if (!transition->alive) continue;
         uint64_t key;
         uint32_t guards;
-        if (!read_effect(transition, &key, &guards) && !rnet->deadlock) {
+        if (!read_effect(transition, &key, &guards) && is_useless(rnet, t)) {
             rnet_record_one(rnet, STEP_USELESS, t);
             rnet_kill(rnet, t);
             changes++;
@@ -128,6 +148,7 @@ uint32_t rule_same_transition(Rnet *rnet, Budget *budget)
             for (size_t k = first; k < to; k++) {
                 uint32_t weak = keyed.data[k].id, strong = keyed.data[to].id;
                 if (!rnet_transition(rnet, weak)->alive || !same_effect_weaker_guard(rnet, weak, strong)) continue;
+                if (rnet->live && !same_effect_weaker_guard(rnet, strong, weak)) continue;
                 rnet_record(rnet, STEP_WEAKER, (uint32_t[]){strong, weak}, 2);
                 rnet_kill(rnet, strong);
                 changes++;
@@ -142,7 +163,8 @@ uint32_t rule_same_transition(Rnet *rnet, Budget *budget)
 /* ---- slices ---- */
 
 /* Without shown places changed, tokens lost where nobody is inhibited never help: only transitions that bring
- * tokens to a wanted place, or change a shown or inhibiting one, matter. */
+ * tokens to a wanted place, or change a shown or inhibiting one, matter. But they may take away what a goal needs:
+ * rnet->home keeps whatever changes a wanted place. */
 static bool matters(const RArc *arc, bool either_way)
 {
     return arc->delta > 0 || (either_way && arc->delta < 0);
@@ -162,7 +184,7 @@ uint32_t rule_slice(Rnet *rnet, Budget *budget)
         }
     while (queue.len) {
         uint32_t p = vec_pop(&queue);
-        bool either_way = rnet->places[p].shown || rnet_inhibits(rnet, p);
+        bool either_way = rnet->home || rnet->places[p].shown || rnet_inhibits(rnet, p);
         const VecU32 *touching = rnet_touching(rnet, p);
         for (size_t i = 0; i < touching->len; i++) {
             uint32_t t = touching->data[i];

@@ -6,6 +6,28 @@
 
 enum { MOST_WORK = 50000000 };
 
+char **comparison_relations(const char *list)
+{
+    if (list) return g_strsplit(list, ",", -1);
+    g_autoptr(GStrvBuilder) names = g_strv_builder_new();
+    for (Relation r = 0; r < N_RELATIONS; r++)
+        if (relation_has(r, RELATION_DEFAULT_COMPARE)) g_strv_builder_add(names, relation_name(r));
+    return g_strv_builder_end(names);
+}
+
+size_t comparison_orders(const char *list, Order *orders)
+{
+    g_auto(GStrv) names = g_strsplit(list ? list : order_name(ORDER_ERV), ",", -1);
+    size_t n = 0;
+    for (char **name = names; *name; name++) {
+        Order order;
+        bool twice = !order_parse(*name, &order);
+        for (size_t i = 0; i < n; i++) twice |= orders[i] == order;
+        if (!twice) orders[n++] = order;
+    }
+    return n;
+}
+
 Comparison *comparison_new(void)
 {
     Comparison *c = g_new0(Comparison, 1);
@@ -81,21 +103,20 @@ static int64_t count_markings(const Prefix *prefix)
 static void fill(ComparisonRow *row, const Prefix *prefix, const ComparisonOptions *options)
 {
     row->end = prefix->end;
-    row->reason = prefix->reason;
     row->events = prefix_count(prefix);
     row->n_cutoffs = prefix_count_cutoffs(prefix);
     row->contextual_events = prefix->n_events;
     row->conditions = prefix->has_conditions ? (int64_t)prefix->n_conditions : -1;
     row->markings = count_markings(prefix);
     eventgraph_measure(prefix, &row->depth, &row->width);
-    if (prefix->end == PREFIX_COMPLETE && row->events <= options->small) row->graph = eventgraph_new(prefix);
+    if (prefix->end == ENDING_COMPLETE && row->events <= options->small) row->graph = eventgraph_new(prefix);
 }
 
 /* The engines for safe nets say when a net is not; the parametric one takes it from there. */
 static Prefix *unfold_any(const Net *net, UnfoldOptions *options, Budget *budget, GError **error)
 {
     Prefix *prefix = unfold(net, options, budget, error);
-    if (!prefix || prefix->end != PREFIX_UNSAFE) return prefix;
+    if (!prefix || prefix->end != ENDING_UNSAFE) return prefix;
     prefix_free(prefix);
     options->engine = UNFOLD_PARAMETRIC;
     return unfold(net, options, budget, error);
@@ -122,8 +143,8 @@ static void run_cell(Comparison *c, const Net *net, const char *relation, Order 
     row->independent_pairs = indep_count(indep);
     UnfoldOptions cell = {.indep = indep, .order = order, .cutoffs = options->cutoffs};
     relation_parse(relation, &cell.relation);
-    malloc_trim(0);
-    bool measured = reset_peak();
+    if (options->measured) malloc_trim(0);
+    bool measured = options->measured && reset_peak();
     uint64_t before = budget_resident() / 1024;
     double started = budget_now();
     Budget own = budget_child(budget, options->seconds, NULL);
@@ -134,7 +155,7 @@ static void run_cell(Comparison *c, const Net *net, const char *relation, Order 
     if (peak >= 0) row->memory_kib = MAX(peak - (int64_t)before, 0);
     if (!prefix) {
         row->note = g_strdup(error->message);
-        row->end = PREFIX_LIMIT;
+        row->end = ENDING_STOPPED;
         g_error_free(error);
         return;
     }
@@ -146,7 +167,8 @@ bool comparison_add(Comparison *c, Net *net, const ComparisonOptions *options, B
     g_ptr_array_add(c->nets, net);
     for (char **relation = options->relations; *relation; relation++) {
         double started = budget_now();
-        Indep *indep = indep_named(net, *relation, error);
+        Budget reading = budget_child(budget, options->seconds, NULL);
+        Indep *indep = indep_named(net, *relation, &reading, error);
         if (!indep) return false;
         double making = budget_now() - started;
         size_t first = c->n;
@@ -178,8 +200,8 @@ void comparison_finish(Comparison *c)
             for (size_t j = from; j < to; j++) {
                 ComparisonRow *row = &c->row[i];
                 const ComparisonRow *base = &c->row[j];
-                if (strcmp(base->relation, "classic") == 0 && base->order == row->order && base->events &&
-                    base->end == PREFIX_COMPLETE && row->end == PREFIX_COMPLETE)
+                if (strcmp(base->relation, relation_name(RELATION_CLASSIC)) == 0 && base->order == row->order &&
+                    base->events && base->end == ENDING_COMPLETE && row->end == ENDING_COMPLETE)
                     row->ratio = (double)row->events / (double)base->events;
             }
     }
@@ -188,12 +210,5 @@ void comparison_finish(Comparison *c)
 const char *comparison_mark(const ComparisonRow *row)
 {
     if (row->note) return row->note;
-    switch (row->end) {
-    case PREFIX_LIMIT: return budget_reason_text(row->reason);
-    case PREFIX_UNBOUNDED: return "unbounded";
-    case PREFIX_INFINITE: return "no end without cutoffs";
-    case PREFIX_REFUTED: return "relation refuted";
-    case PREFIX_UNSAFE: return "unsafe";
-    default: return "";
-    }
+    return ending_text(row->end);
 }

@@ -9,8 +9,7 @@ typedef struct ComparisonRow {
     char *relation; /* as given, file:PATH included */
     Order order;
     bool cutoffs;
-    PrefixEnd end;
-    BudgetReason reason;
+    Ending end;
     char *note; /* why the row has no figures or no end, or NULL */
     uint64_t events, n_cutoffs, contextual_events;
     int64_t conditions; /* -1: prefixes without conditions */
@@ -36,8 +35,14 @@ typedef struct ComparisonOptions {
     size_t n_orders;
     bool cutoffs;
     double seconds; /* per row; 0 = none */
+    bool measured;  /* how much memory each row takes: forgets the peak of the process */
     uint32_t small; /* prefixes up to this many events keep their graph */
 } ComparisonOptions;
+
+/* The relations that a list with commas names, NULL: the usual ones; for the caller to free. */
+char **comparison_relations(const char *list);
+/* The orders of such a list, each once, NULL: erv alone; the names are known. There are N_ORDERS at most. */
+size_t comparison_orders(const char *list, Order *orders);
 
 Comparison *comparison_new(void);
 void comparison_free(Comparison *comparison);

@@ -2,13 +2,11 @@
 
 #include "base/visible.h"
 #include "report/event_drawing.h"
-#include "report/plot.h"
+#include "report/html.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-enum { BAR = 12, GROUP_GAP = 10, LABELS = 190, CHART = 760, VALUES = 110, AXIS = 24 };
 
 static const char *net_name(const Comparison *c, const ComparisonRow *row)
 {
@@ -45,72 +43,51 @@ static double seconds_of(const ComparisonRow *row)
     return row->seconds;
 }
 
-static double bar_x(const Chart *chart, double high, double value)
+/* The part of the axis, from 0 to 100, that the value covers. */
+static double bar_length(const Chart *chart, double high, double value)
 {
-    double f = log10(MAX(value, chart->low) / chart->low) / log10(high / chart->low);
-    return LABELS + f * CHART;
+    return 100 * log10(MAX(value, chart->low) / chart->low) / log10(high / chart->low);
 }
 
-static void print_axis(const Chart *chart, double high, int height, GString *out)
+/* A bar stretches with the page; its figure stands behind it. */
+static void print_bar(const Comparison *c, const Chart *chart, const ComparisonRow *row, double high, GString *out)
 {
-    for (double v = chart->low; v <= high * 1.001; v *= 10) {
-        double x = bar_x(chart, high, v);
-        g_string_append_printf(out,
-                               "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
-                               "<text x=\"%.1f\" y=\"14\" text-anchor=\"middle\">%g</text>\n",
-                               x, x, AXIS - 4, height, x, v);
-    }
-}
-
-static void print_bar(const Comparison *c, const Chart *chart, const ComparisonRow *row, double high, int y,
-                      GString *out)
-{
-    double value = chart->value(row), x = bar_x(chart, high, value);
-    bool open = row->end != PREFIX_COMPLETE;
+    double value = chart->value(row);
+    bool open = row->end != ENDING_COMPLETE;
     g_autofree char *name = series_name(row), *text = g_strdup_printf(chart->format, value);
-    g_string_append_printf(out, "<g class=\"%s\"><title>", open ? "open" : "bar");
-    visible_markup(out, net_name(c, row));
-    g_string_append(out, ", ");
+    g_string_append_printf(out, "<div class=\"%s\" title=\"", open ? "open" : "bar");
     visible_markup(out, name);
-    g_string_append_printf(out, ": %s%s%s%s%s</title>", open ? "at least " : "", text, open ? " (" : "",
+    g_string_append_printf(out, ": %s%s%s%s%s\">", open ? "at least " : "", text, open ? " (" : "",
                            comparison_mark(row), open ? ")" : "");
-    g_string_append_printf(out, "<rect class=\"s%u\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>",
-                           series_of(c, row), LABELS, y, MAX(x - LABELS, 1), BAR - 2);
-    g_string_append_printf(out, "<text x=\"%.1f\" y=\"%d\">%s%s</text></g>\n", x + 4, y + BAR - 3, open ? "≥ " : "",
-                           text);
+    g_string_append_printf(out,
+                           "<svg class=\"plot\" viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\"><rect class=\"s%u\" "
+                           "width=\"%.2f\" height=\"1\"/></svg><span>%s%s</span></div>\n",
+                           series_of(c, row), MAX(bar_length(chart, high, value), 0.4), open ? "≥ " : "", text);
 }
 
 static void print_chart(const Comparison *c, const Chart *chart, GString *out)
 {
     double high = chart->low * 10;
-    size_t nets = 0;
     for (size_t i = 0; i < c->n; i++)
         while (high < chart->value(&c->row[i])) high *= 10;
-    for (size_t i = 0; i < c->n; i = comparison_next_net(c, i)) nets++;
-    int height = AXIS + (int)c->n * BAR + (int)nets * GROUP_GAP, width = LABELS + CHART + VALUES, y = AXIS;
-    g_string_append_printf(out,
-                           "<h2>%s</h2>\n<svg class=\"plot bars\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
-                           chart->title, width, height, width, height);
-    print_axis(chart, high, height, out);
-    for (size_t from = 0, to; from < c->n; from = to, y += GROUP_GAP) {
+    g_string_append_printf(out, "<h2>%s</h2>\n<div class=\"bars\">\n", chart->title);
+    for (size_t from = 0, to; from < c->n; from = to) {
         to = comparison_next_net(c, from);
-        g_string_append_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABELS - 8,
-                               y + (int)(to - from) * BAR / 2 + 4);
+        g_string_append(out, "<div class=\"of\"><b>");
         visible_markup(out, net_name(c, &c->row[from]));
-        g_string_append(out, "</text>\n");
-        for (size_t i = from; i < to; i++, y += BAR) print_bar(c, chart, &c->row[i], high, y, out);
+        g_string_append(out, "</b><div>\n");
+        for (size_t i = from; i < to; i++) print_bar(c, chart, &c->row[i], high, out);
+        g_string_append(out, "</div></div>\n");
     }
-    g_string_append(out, "</svg>\n");
+    g_string_append(out, "</div>\n");
 }
 
 static void print_legend(const Comparison *c, GString *out)
 {
-    g_string_append(out, "<p class=\"legend\">");
+    g_string_append(out, "<p class=\"key\">");
     for (size_t i = 0, end = c->n ? comparison_next_net(c, 0) : 0; i < end; i++) {
         g_autofree char *name = series_name(&c->row[i]);
-        g_string_append_printf(
-            out, "<span><svg width=\"14\" height=\"12\"><rect class=\"s%u\" width=\"14\" height=\"12\"/></svg> ",
-            series_of(c, &c->row[i]));
+        g_string_append_printf(out, "<span><i class=\"s%u\"></i>", series_of(c, &c->row[i]));
         visible_markup(out, name);
         g_string_append(out, "</span> ");
     }
@@ -119,48 +96,65 @@ static void print_legend(const Comparison *c, GString *out)
 
 /* ---- table ---- */
 
-static void cell_number(GString *out, int64_t value)
+static const char *const columns[] = {"net",        "relation", "order",      "independent", "events",
+                                      "conditions", "cutoffs",  "depth",      "width",       "markings",
+                                      "seconds",    "KiB",      "of classic", "stopped by"};
+
+/* On a narrow screen a row becomes a card, whose lines have the names of the columns. */
+static void open_cell(GString *out, size_t column, const char *kind)
 {
+    g_string_append_printf(out, "<td data-name=\"%s\" class=\"%s\">", columns[column], kind);
+}
+
+static void cell_number(GString *out, size_t column, int64_t value)
+{
+    open_cell(out, column, value < 0 ? "none" : "");
     if (value < 0)
-        g_string_append(out, "<td class=\"none\">–</td>");
+        g_string_append(out, "–</td>");
     else
-        g_string_append_printf(out, "<td>%" G_GINT64_FORMAT "</td>", value);
+        g_string_append_printf(out, "%" G_GINT64_FORMAT "</td>", value);
 }
 
 static void print_row(const Comparison *c, const ComparisonRow *row, bool first, GString *out)
 {
     const char *mark = comparison_mark(row);
-    g_string_append_printf(out, "<tr class=\"%s%s\"><th>", first ? "first" : "", *mark ? " stopped" : "");
-    if (first) visible_markup(out, net_name(c, row));
-    g_string_append_printf(out, "</th><td class=\"name\"><i class=\"s%u\"></i>", series_of(c, row));
+    g_string_append_printf(out, "<tr class=\"%s%s\"><td class=\"name\">", first ? "first" : "",
+                           *mark ? " stopped" : "");
+    visible_markup(out, net_name(c, row));
+    g_string_append(out, "</td>");
+    open_cell(out, 1, "name");
+    g_string_append_printf(out, "<span><i class=\"s%u\"></i>", series_of(c, row));
     visible_markup(out, row->relation);
-    g_string_append_printf(out, "</td><td class=\"name\">%s</td>", order_name(row->order));
-    cell_number(out, (int64_t)row->independent_pairs);
-    g_string_append_printf(out, "<td>%s%" G_GUINT64_FORMAT "</td>", row->end == PREFIX_COMPLETE ? "" : "≥ ",
-                           row->events);
-    cell_number(out, row->conditions);
-    cell_number(out, (int64_t)row->n_cutoffs);
-    cell_number(out, row->depth);
-    cell_number(out, row->width);
-    cell_number(out, row->markings);
-    g_string_append_printf(out, "<td>%.3f</td>", row->seconds);
-    cell_number(out, row->memory_kib);
+    g_string_append(out, "</span></td>");
+    open_cell(out, 2, "name");
+    g_string_append_printf(out, "%s</td>", order_name(row->order));
+    cell_number(out, 3, (int64_t)row->independent_pairs);
+    open_cell(out, 4, "");
+    g_string_append_printf(out, "%s%" G_GUINT64_FORMAT "</td>", row->end == ENDING_COMPLETE ? "" : "≥ ", row->events);
+    cell_number(out, 5, row->conditions);
+    cell_number(out, 6, (int64_t)row->n_cutoffs);
+    cell_number(out, 7, row->depth);
+    cell_number(out, 8, row->width);
+    cell_number(out, 9, row->markings);
+    open_cell(out, 10, "");
+    g_string_append_printf(out, "%.3f</td>", row->seconds);
+    cell_number(out, 11, row->memory_kib);
+    open_cell(out, 12, row->ratio > 0 ? "" : "none");
     if (row->ratio > 0)
-        g_string_append_printf(out, "<td>%.3g</td>", row->ratio);
+        g_string_append_printf(out, "%.3g</td>", row->ratio);
     else
-        g_string_append(out, "<td class=\"none\">–</td>");
-    g_string_append(out, "<td class=\"name\">");
+        g_string_append(out, "–</td>");
+    open_cell(out, 13, "name bad");
     visible_markup(out, mark);
     g_string_append(out, "</td></tr>\n");
 }
 
 static void print_table(const Comparison *c, GString *out)
 {
-    g_string_append(out,
-                    "<h2>Figures</h2>\n<div "
-                    "class=\"wide\"><table>\n<thead><tr><th>net</th><th>relation</th><th>order</th><th>independent</th>"
-                    "<th>events</th><th>conditions</th><th>cutoffs</th><th>depth</th><th>width</th><th>markings</th>"
-                    "<th>seconds</th><th>KiB</th><th>of classic</th><th>stopped by</th></tr></thead>\n<tbody>\n");
+    g_string_append(out, "<h2>Figures</h2>\n<div class=\"wide\"><table class=\"cards dense\">\n<thead><tr>");
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+        g_string_append_printf(out, "<th%s>%s</th>", i == 1 || i == 2 ? " class=\"name\"" : "", columns[i]);
+    g_string_append(out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < c->n; i++) print_row(c, &c->row[i], i == 0 || c->row[i].net != c->row[i - 1].net, out);
     g_string_append(out, "</tbody></table></div>\n");
 }
@@ -200,6 +194,36 @@ static GHashTable *count_names(char **names, uint32_t n)
     return counts;
 }
 
+/* Event by event. */
+static bool same_graph(const EventGraph *a, const EventGraph *b)
+{
+    size_t n = a->n * sizeof(uint32_t);
+    return a->n == b->n && memcmp(a->transition, b->transition, n) == 0 &&
+           memcmp(a->cutoff, b->cutoff, a->n * sizeof(bool)) == 0 &&
+           memcmp(a->cause_start, b->cause_start, n + sizeof(uint32_t)) == 0 &&
+           memcmp(a->cause, b->cause, a->cause_start[a->n] * sizeof(uint32_t)) == 0;
+}
+
+/* Is the drawing the same as one before it in the net's rows from..to - 1? */
+static bool is_repeated(const Comparison *c, size_t from, size_t i)
+{
+    for (size_t k = from; k < i; k++)
+        if (c->row[k].graph && same_graph(c->row[k].graph, c->row[i].graph)) return true;
+    return false;
+}
+
+/* "read / erv = loops / erv": all rows that have this drawing. */
+static char *names_of_drawing(const Comparison *c, size_t i, size_t to)
+{
+    GString *names = g_string_new(NULL);
+    for (size_t k = i; k < to; k++) {
+        if (!c->row[k].graph || !same_graph(c->row[k].graph, c->row[i].graph)) continue;
+        g_autofree char *name = series_name(&c->row[k]);
+        g_string_append_printf(names, "%s%s", names->len ? " = " : "", name);
+    }
+    return g_string_free(names, FALSE);
+}
+
 typedef struct Yardstick {
     const ComparisonRow *row;
     const Indep *indep;
@@ -207,7 +231,8 @@ typedef struct Yardstick {
     GHashTable *counts; /* in the largest prefix */
 } Yardstick;
 
-static void print_drawing(const Comparison *c, const ComparisonRow *row, const Yardstick *y, GString *out)
+static void print_drawing(const Comparison *c, const ComparisonRow *row, const char *title, const Yardstick *y,
+                          GString *out)
 {
     const EventGraph *g = row->graph;
     const Net *net = c->nets->pdata[row->net];
@@ -225,7 +250,6 @@ static void print_drawing(const Comparison *c, const ComparisonRow *row, const Y
     }
     for (uint32_t e = 0; e < g->n && !copies; e++)
         times[e] = GPOINTER_TO_UINT(g_hash_table_lookup(y->counts, names[e]));
-    g_autofree char *title = series_name(row);
     g_string_append(out, "<figure><figcaption><b>");
     visible_markup(out, title);
     g_string_append_printf(out, "</b>: %u events", g->n);
@@ -243,7 +267,7 @@ static void print_too_large(const ComparisonRow *row, GString *out)
     g_string_append(out, "<figure><figcaption><b>");
     visible_markup(out, title);
     g_string_append_printf(out, "</b>: %s%" G_GUINT64_FORMAT " events, not drawn</figcaption></figure>\n",
-                           row->end == PREFIX_COMPLETE ? "" : "≥ ", row->events);
+                           row->end == ENDING_COMPLETE ? "" : "≥ ", row->events);
 }
 
 static void print_drawings_of_net(const Comparison *c, size_t from, size_t to, GString *out)
@@ -265,11 +289,13 @@ static void print_drawings_of_net(const Comparison *c, size_t from, size_t to, G
     g_string_append(out, "<details open><summary>");
     visible_markup(out, net_name(c, &c->row[from]));
     g_string_append(out, "</summary>\n<div class=\"side\">\n");
-    for (size_t i = from; i < to; i++)
-        if (c->row[i].graph)
-            print_drawing(c, &c->row[i], &y, out);
-        else
+    for (size_t i = from; i < to; i++) {
+        g_autofree char *title = c->row[i].graph ? names_of_drawing(c, i, to) : NULL;
+        if (!c->row[i].graph)
             print_too_large(&c->row[i], out);
+        else if (!is_repeated(c, from, i))
+            print_drawing(c, &c->row[i], title, &y, out);
+    }
     g_string_append(out, "</div></details>\n");
 }
 
@@ -282,7 +308,8 @@ static void print_drawings(const Comparison *c, GString *out)
         out,
         "<h2>Prefixes of small nets</h2>\n<p>Boxes are events, dashed ones cutoffs; time runs downwards. "
         "<span class=\"swatch\">Highlighted</span> events are copies: under the coarsest relation shown for the net "
-        "they are the same event as another one of their prefix. ×3 beside an event of that relation says "
+        "they are the same event as another one of their prefix. Relations that give the same prefix are drawn once. "
+        "×3 beside an event of that relation says "
         "that the largest prefix has it three times.</p>\n");
     for (size_t from = 0, to; from < c->n; from = to) {
         to = comparison_next_net(c, from);
@@ -290,42 +317,24 @@ static void print_drawings(const Comparison *c, GString *out)
     }
 }
 
-static const char style[] =
-    "body{font:14px/1.45 sans-serif;margin:2em auto;max-width:1120px;padding:0 1em;color:#1d2530;background:#fcfcfd}"
-    "h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em}table{border-collapse:collapse;font-variant-numeric:tabular-"
-    "nums}"
-    ".wide{overflow-x:auto}td,th{padding:.2em .7em;text-align:right;font-weight:normal;white-space:nowrap}"
-    "thead th{border-bottom:2px solid #aab;font-weight:bold}th:first-child,thead th:nth-child(2),thead "
-    "th:nth-child(3),.name{text-align:left}"
-    "tr.first td,tr.first th{border-top:1px solid #ccd}tr.stopped td{color:#a33}.none{color:#99a}"
-    "td i{display:inline-block;width:.7em;height:.7em;margin-right:.5em;border-radius:2px}"
-    "td i.s0{background:#3b7dd8}td i.s1{background:#d8603b}td i.s2{background:#3ba55d}td i.s3{background:#a259c4}"
-    "td i.s4{background:#c49a2c}td i.s5{background:#2ca6a4}td i.s6{background:#c4467f}td i.s7{background:#7a7f87}"
-    ".legend span{margin-right:1.2em}.bars rect{stroke:none}.bars .open rect{fill-opacity:.35}.bars "
-    "text{font-size:11px}"
-    ".side{display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start}figure{margin:.5em 0;border:1px solid #dde;"
-    "border-radius:6px;padding:.5em;background:#fff;max-width:100%;overflow-x:auto}summary{font-weight:bold;cursor:"
-    "pointer;"
-    "margin-top:1em}.swatch{background:#ffd9b0;border:1px solid #c2570c;border-radius:4px;padding:0 .3em}";
-
-void comparison_page_print(const Comparison *c, GString *out)
+void comparison_page_print(const Comparison *c, const char *limits, GString *out)
 {
     static const Chart charts[] = {{"Events (logarithmic)", "%.0f", events_of, 1},
                                    {"Seconds (logarithmic)", "%.3f", seconds_of, 0.001}};
-    g_string_append_printf(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-        "<meta name=\"viewport\" content=\"width=device-width\"><title>mazurka compare</title>\n"
-        "<style>%s\n%s\n%s</style></head><body>\n<h1>Unfoldings under different independence relations</h1>\n",
-        plot_css(), event_drawing_css(), style);
-    if (c->n && !c->row[0].cutoffs) g_string_append(out, "<p>Without cutoffs: whole unfoldings.</p>\n");
-    print_legend(c, out);
-    print_chart(c, &charts[0], out);
-    print_table(c, out);
+    g_autoptr(GString) body = g_string_new("<h1>Unfoldings under different independence relations</h1>\n");
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    g_string_append_printf(body, "<p class=\"soft small\">mazurka " PACKAGE_VERSION " compare, %s; ", date);
+    visible_markup(body, limits);
+    g_string_append(body, "</p>\n");
+    if (c->n && !c->row[0].cutoffs) g_string_append(body, "<p>Without cutoffs: whole unfoldings.</p>\n");
+    print_legend(c, body);
+    print_chart(c, &charts[0], body);
+    print_table(c, body);
     double longest = 0;
     for (size_t i = 0; i < c->n; i++) longest = MAX(longest, c->row[i].seconds);
     /* Bars of nothing but noise would mislead. */
-    if (longest >= 0.02) print_chart(c, &charts[1], out);
-    print_drawings(c, out);
-    g_string_append(out, "</body></html>\n");
+    if (longest >= 0.02) print_chart(c, &charts[1], body);
+    print_drawings(c, body);
+    html_page(out, HTML_REPORT, "mazurka compare", body->str, NULL);
 }

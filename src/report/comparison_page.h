@@ -5,4 +5,5 @@
 #pragma once
 #include "report/comparison.h"
 
-void comparison_page_print(const Comparison *comparison, GString *out);
+/* `limits`: what held for each row, in words. */
+void comparison_page_print(const Comparison *comparison, const char *limits, GString *out);

@@ -3,7 +3,6 @@
 #include "base/bitset.h"
 #include "base/vec.h"
 #include "base/visible.h"
-#include "report/plot.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -17,15 +16,6 @@ typedef struct Layout {
     double *x;
     double width, node, gap;
 } Layout;
-
-const char *event_drawing_css(void)
-{
-    return "svg.events{font:11px sans-serif;max-width:100%;height:auto}"
-           "svg.events .e{fill:#fff;stroke:#445;stroke-width:1.2}svg.events .cut{stroke-dasharray:4 2;fill:#eef0f2}"
-           "svg.events .hi{fill:#ffd9b0;stroke:#c2570c}svg.events text{fill:#223;text-anchor:middle}"
-           "svg.events .times{fill:#2b6cb0;font-weight:bold;text-anchor:start}"
-           "svg.events .arc{stroke:#8a93a0;fill:none}";
-}
 
 /* Sorting by mean position of causes; equal means keep the order of ids. */
 typedef struct Seat {

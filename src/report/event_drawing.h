@@ -13,5 +13,3 @@ typedef struct EventDrawing {
 } EventDrawing;
 
 void event_drawing_print(const EventDrawing *drawing, GString *out);
-/* CSS for the page's <style>, once. */
-const char *event_drawing_css(void);

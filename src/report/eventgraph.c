@@ -1,43 +1,22 @@
 #include "report/eventgraph.h"
 
 #include "base/bitset.h"
-#include "base/vec.h"
+#include "base/compare.h"
+#include "report/prefix_part.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-static int compare_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void push_producers(const Prefix *prefix, PrefixRow row, VecU32 *causes)
-{
-    for (uint32_t i = 0; i < row.len; i++) {
-        uint32_t producer = prefix->condition_event[row.id[i]];
-        if (producer != PREFIX_BOTTOM) vec_push(causes, producer);
-    }
-}
 
 static void push_causes(const Prefix *prefix, uint32_t e, VecU32 *causes)
 {
     const PrefixHistories *h = &prefix->histories;
     size_t first = causes->len;
-    if (h->n)
-        vec_append(causes, h->cause + h->cause_start[e], h->cause_start[e + 1] - h->cause_start[e]);
-    else if (!prefix->has_conditions)
-        vec_append(causes, prefix->cause + prefix->cause_start[e], prefix->cause_start[e + 1] - prefix->cause_start[e]);
-    else {
-        push_producers(prefix, prefix_pre(prefix, e), causes);
-        push_producers(prefix, prefix_read(prefix, e), causes);
+    if (!h->n) {
+        prefix_part_push_causes(prefix, e, causes);
+        return;
     }
-    if (causes->len == first) return;
-    qsort(causes->data + first, causes->len - first, sizeof *causes->data, compare_number);
-    size_t to = first;
-    for (size_t i = first; i < causes->len; i++)
-        if (i == first || causes->data[i] != causes->data[i - 1]) causes->data[to++] = causes->data[i];
-    causes->len = to;
+    vec_append(causes, h->cause + h->cause_start[e], h->cause_start[e + 1] - h->cause_start[e]);
+    prefix_part_sort_causes(causes, first);
 }
 
 EventGraph *eventgraph_new(const Prefix *prefix)
@@ -108,7 +87,7 @@ static char *name_of_run(const uint32_t *run, uint32_t n, const Indep *indep)
         uint32_t len = 0;
         for (uint32_t j = 0; j < n; j++)
             if (kept[j] && level[j] == l) step[len++] = run[j];
-        qsort(step, len, sizeof *step, compare_number);
+        qsort(step, len, sizeof *step, compare_u32);
         for (uint32_t j = 0; j < len; j++) g_string_append_printf(name, "%u ", step[j]);
         g_string_append_c(name, '/');
     }

@@ -1,33 +1,15 @@
 #include "report/prefix_event.h"
 
-#include "base/vec.h"
 #include "report/prefix_part.h"
 
 #include <assert.h>
-#include <stdlib.h>
-
-static void push_cause(uint32_t cause, void *data)
-{
-    VecU32 *causes = data;
-    vec_push(causes, cause);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static void fill_causes(const Prefix *prefix, PrefixEvent *event)
 {
     VecU32 causes = {0};
-    prefix_part_causes(prefix, event->event, push_cause, &causes);
-    if (causes.len) qsort(causes.data, causes.len, sizeof *causes.data, by_value);
-    size_t n = 0;
-    for (size_t i = 0; i < causes.len; i++)
-        if (!i || causes.data[i] != causes.data[i - 1]) causes.data[n++] = causes.data[i];
+    prefix_part_push_causes(prefix, event->event, &causes);
     event->causes = causes.data;
-    event->n_causes = (uint32_t)n;
+    event->n_causes = (uint32_t)causes.len;
 }
 
 static void fill_marking(const Prefix *prefix, PrefixEvent *event)

@@ -1,8 +1,9 @@
 #include "report/prefix_part.h"
 
-#include "base/vec.h"
+#include "base/compare.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 void prefix_part_causes(const Prefix *prefix, uint32_t e, void (*visit)(uint32_t cause, void *data), void *data)
 {
@@ -16,6 +17,29 @@ void prefix_part_causes(const Prefix *prefix, uint32_t e, void (*visit)(uint32_t
             uint32_t producer = prefix->condition_event[rows[k].id[i]];
             if (producer != PREFIX_BOTTOM) visit(producer, data);
         }
+}
+
+static void push_cause(uint32_t cause, void *data)
+{
+    VecU32 *causes = data;
+    vec_push(causes, cause);
+}
+
+void prefix_part_sort_causes(VecU32 *causes, size_t first)
+{
+    if (causes->len == first) return;
+    qsort(causes->data + first, causes->len - first, sizeof *causes->data, compare_u32);
+    size_t to = first;
+    for (size_t i = first; i < causes->len; i++)
+        if (to == first || causes->data[i] != causes->data[to - 1]) causes->data[to++] = causes->data[i];
+    causes->len = to;
+}
+
+void prefix_part_push_causes(const Prefix *prefix, uint32_t e, VecU32 *causes)
+{
+    size_t first = causes->len;
+    prefix_part_causes(prefix, e, push_cause, causes);
+    prefix_part_sort_causes(causes, first);
 }
 
 /* Undirected steps as rows: for every event the events next to it. */

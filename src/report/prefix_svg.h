@@ -1,7 +1,6 @@
-/* A prefix as a layered drawing: time runs downwards. Events of depth d are in row 2d-1, what they
- * produce in the row below, the initial conditions in row 0. Arcs over several rows run through
- * invisible nodes, so that they avoid the boxes; rows are ordered by the mean position of neighbours, in a
- * few sweeps. Cutoffs are dashed and say what their companion is; companions are filled. */
+/* A prefix as a layered drawing (layered.h): time runs downwards. Events of depth d are in row 2d-1, what they
+ * produce in the row below, the initial conditions in row 0. Cutoffs are dashed and say what their companion is;
+ * companions are filled. */
 #pragma once
 #include "report/prefix_part.h"
 

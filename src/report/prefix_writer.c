@@ -138,7 +138,7 @@ void prefix_write_json(const PrefixPart *part, GString *out)
     json_quote(out, prefix->net->name);
     g_string_append_printf(out, ", \"relation\": \"%s\", \"order\": \"%s\", \"complete\": %s,\n\"conditions\": ",
                            relation_name(prefix->relation), order_name(prefix->order),
-                           prefix->end == PREFIX_COMPLETE ? "true" : "false");
+                           prefix->end == ENDING_COMPLETE ? "true" : "false");
     if (!prefix->has_conditions) g_string_append(out, "null");
     const char *comma = "[\n";
     for (uint32_t c = 0; prefix->has_conditions && c < prefix->n_conditions; c++) {
@@ -247,35 +247,47 @@ Net *prefix_write_net(const Prefix *prefix, GError **error)
 
 /* ---- by extension ---- */
 
-static bool write_as_net(const Prefix *prefix, const char *path, GError **error)
+static bool can_hold(const Prefix *prefix, const char *name, GError **error)
+{
+    bool pnml = g_str_has_suffix(name, ".pnml"), mci = g_str_has_suffix(name, ".mci");
+    if ((pnml || mci) && !prefix->has_conditions) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED,
+                    "%s: this prefix has no conditions; .dot, .svg and .json do", name);
+        return false;
+    }
+    if (mci && prefix->read_start && prefix->read_start[prefix->n_events]) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "%s: .mci has no read arcs; use --relation classic", name);
+        return false;
+    }
+    return true;
+}
+
+static bool append_net(const Prefix *prefix, GString *out, GError **error)
 {
     g_autoptr(Net) net = prefix_write_net(prefix, error);
-    return net && net_write_file(net, path, error);
+    size_t len;
+    g_autofree char *text = net ? net_write_text(net, "pnml", &len, error) : NULL;
+    if (text) g_string_append_len(out, text, (gssize)len);
+    return text;
+}
+
+bool prefix_write_text(const PrefixPart *part, const char *name, GString *out, GError **error)
+{
+    const Prefix *prefix = part->prefix;
+    if (!prefix_write_knows(name, error) || !can_hold(prefix, name, error)) return false;
+    if (g_str_has_suffix(name, ".pnml")) return append_net(prefix, out, error);
+    if (g_str_has_suffix(name, ".svg")) return prefix_svg_print(part, out, error);
+    if (g_str_has_suffix(name, ".mci"))
+        prefix_write_mci(prefix, out);
+    else if (g_str_has_suffix(name, ".dot"))
+        prefix_write_dot(part, out);
+    else
+        prefix_write_json(part, out);
+    return true;
 }
 
 bool prefix_write_file(const PrefixPart *part, const char *path, GError **error)
 {
-    const Prefix *prefix = part->prefix;
-    if (!prefix_write_knows(path, error)) return false;
-    bool pnml = g_str_has_suffix(path, ".pnml"), mci = g_str_has_suffix(path, ".mci");
-    if ((pnml || mci) && !prefix->has_conditions) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED,
-                    "%s: this prefix has no conditions; .dot, .svg and .json do", path);
-        return false;
-    }
-    if (mci && prefix->read_start && prefix->read_start[prefix->n_events]) {
-        g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "%s: .mci has no read arcs; use --relation classic", path);
-        return false;
-    }
-    if (pnml) return write_as_net(prefix, path, error);
     g_autoptr(GString) out = g_string_new(NULL);
-    if (mci)
-        prefix_write_mci(prefix, out);
-    else if (g_str_has_suffix(path, ".dot"))
-        prefix_write_dot(part, out);
-    else if (g_str_has_suffix(path, ".json"))
-        prefix_write_json(part, out);
-    else if (!prefix_svg_print(part, out, error))
-        return false;
-    return output_write(path, out->str, out->len, error);
+    return prefix_write_text(part, path, out, error) && output_write(path, out->str, out->len, error);
 }

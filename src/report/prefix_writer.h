@@ -18,6 +18,8 @@
 const char *prefix_write_extensions(void);
 /* False, with an error, when the path's extension is none of them. */
 bool prefix_write_knows(const char *path, GError **error);
+/* Appends what the file of that name would hold. */
+bool prefix_write_text(const PrefixPart *part, const char *name, GString *out, GError **error);
 /* The file appears complete or not at all. */
 bool prefix_write_file(const PrefixPart *part, const char *path, GError **error);
 

@@ -44,7 +44,7 @@ static SatLit add_column(Sat *sat, AdderBits *column, AdderBits *next)
 {
     size_t head = 0;
     while (column->len - head > 1 && !sat_spent(sat)) {
-        SatLit low, high, *in = column->data + head;
+        SatLit low, high, *in = vec_from(column, head);
         bool full = column->len - head > 2;
         if (full)
             full_adder(sat, in[0], in[1], in[2], &low, &high);

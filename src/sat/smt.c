@@ -177,7 +177,7 @@ static SatAnswer read_answer(Smt *smt, const SmtTerm *propositions, Budget *budg
 {
     const SmtWords *answer = &smt->answer;
     assert(answer->len >= 2);
-    if (budget->work) {
+    if (budget_is_by_work(budget)) {
         double used = (double)answer->data[1];
         budget_add(budget, (used - smt->used) / RESOURCES_PER_SECOND);
         smt->used = used;
@@ -200,9 +200,9 @@ SatAnswer smt_solve_assuming(Smt *smt, const SmtTerm *propositions, size_t n, Bu
     forget_solution(smt);
     g_hash_table_remove_all(smt->failed);
     if (smt->gone || budget_look(budget)) return SAT_UNKNOWN;
-    int64_t limit = budget->work ? 0 : -1;
+    int64_t limit = budget_is_by_work(budget) ? 0 : -1;
     double most = budget_left(budget) * RESOURCES_PER_SECOND;
-    if (budget->work_end && most < UINT32_MAX - 1) limit = (int64_t)most + 1;
+    if (budget_work_left(budget) != UINT64_MAX && most < UINT32_MAX - 1) limit = (int64_t)most + 1;
     say(smt, (const int64_t[]){SMT_SOLVE, (int64_t)n}, 2);
     say_terms(smt, propositions, n);
     if (!ask(smt, limit, budget)) return SAT_UNKNOWN;

@@ -1,10 +1,12 @@
 #include "sat/smt_process.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,10 +24,38 @@ struct SmtProcess {
     double stopping;   /* when it was told to stop; 0: it was not */
 };
 
+/* The file that this code was loaded from, and where. */
+static Dl_info loaded_from(void)
+{
+    Dl_info here = {0};
+    dladdr(smt_process_mode, &here);
+    return here;
+}
+
+bool smt_process_is_own(void)
+{
+    Dl_info program = {0}, here = loaded_from();
+    return dladdr((void *)getauxval(AT_PHDR), &program) == 0 || program.dli_fbase == here.dli_fbase;
+}
+
+/* Beside the library where it is installed, or in its build folder, whose libraries are in .libs. */
+static char *solver_program(void)
+{
+    static const char *const places[] = {SOLVER_FOLDER "/mazurka-solver", "../mazurka-solver"};
+    g_autofree char *folder = g_path_get_dirname(loaded_from().dli_fname);
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        char *path = g_build_filename(folder, places[i], NULL);
+        if (access(path, X_OK) == 0) return path;
+        g_free(path);
+    }
+    return NULL;
+}
+
 /* By its name, so that it is the program also where a tool like valgrind runs it; by the other way in when the file was
  * replaced since. */
-static char *own_program(void)
+static char *server_program(void)
 {
+    if (!smt_process_is_own()) return solver_program();
     char *path = g_file_read_link("/proc/self/exe", NULL);
     if (path && access(path, X_OK) == 0) return path;
     g_free(path);
@@ -34,7 +64,8 @@ static char *own_program(void)
 
 static bool start(pid_t *pid, int line, int control)
 {
-    g_autofree char *program = own_program();
+    g_autofree char *program = server_program();
+    if (!program) return false;
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -100,8 +131,8 @@ void smt_process_free(SmtProcess *p)
 static bool look_at_memory(SmtProcess *p, Budget *budget)
 {
     budget_elsewhere(&p->resident, budget_private_of(p->pid));
-    if (!budget->memory || (double)budget_resident() < MEMORY_PART * (double)budget->memory) return true;
-    budget_exhaust(budget, BUDGET_MEMORY);
+    if (!budget_memory(budget) || (double)budget_resident() < MEMORY_PART * (double)budget_memory(budget)) return true;
+    budget_exhaust(budget, ENDING_MEMORY);
     return false;
 }
 

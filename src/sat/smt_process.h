@@ -1,6 +1,8 @@
 /* A process of our own that runs Z3, so that a call of that library which cannot be interrupted ends when it must: the
  * process is told to stop, and killed when it does not hear. It is this program once more, started with an argument
  * that smt_server.c looks for before main(), so threads, open files and the size of this process do not matter to it.
+ * Where this code is in a shared library the program is somebody else's, and must not be started again: then it is the
+ * small program mazurka-solver (smt_main.c), which is installed beside the library.
  *
  * Its memory counts as ours (budget_elsewhere()). It ends with us, however we end: it sees its end of the line closed.
  *
@@ -34,6 +36,11 @@ typedef enum {
 /* The one argument of the process, and its files: the line, and one on which a byte means "stop what you do". */
 extern const char smt_process_mode[];
 enum { SMT_LINE = 0, SMT_CONTROL = 1 };
+
+/* Is this code part of the program itself, not of a library that it loaded? */
+bool smt_process_is_own(void);
+/* Is the process; never returns. */
+G_NORETURN void smt_serve(void);
 
 typedef struct SmtProcess SmtProcess;
 

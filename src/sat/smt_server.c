@@ -346,7 +346,7 @@ static bool load(Z3 *z)
     return ok;
 }
 
-static void serve(void)
+void smt_serve(void)
 {
     Server *s = g_new0(Server, 1);
     /* Signals for the whole group are for the one that started us; it will say when to end. */
@@ -373,8 +373,8 @@ static void serve(void)
 
 const char smt_process_mode[] = "--be-the-solver-of-mazurka";
 
-/* Before main(), whosever it is: every program that contains this library can be its own server. */
+/* Before main(), whosever it is: every program that this is linked into can be its own server. */
 __attribute__((constructor)) static void serve_if_started_for_it(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], smt_process_mode) == 0) serve();
+    if (argc == 2 && strcmp(argv[1], smt_process_mode) == 0 && smt_process_is_own()) smt_serve();
 }

@@ -5,10 +5,10 @@
 #include <string.h>
 
 static const struct {
-    const char *name, *help;
+    const char *name;
     bool total;
 } orders[] = {
-#define ORDER(constant, name, total, help) {name, help, total},
+#define ORDER(constant, name, total, help) {name, total},
 #include "unfold/orders.def"
 #undef ORDER
 };
@@ -29,9 +29,11 @@ const char *order_name(Order order)
     return orders[order].name;
 }
 
-const char *order_help(Order order)
+char *order_names(void)
 {
-    return orders[order].help;
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < N_ORDERS; i++) g_string_append_printf(names, "%s%s", i ? ", " : "", orders[i].name);
+    return g_string_free(names, FALSE);
 }
 
 bool order_is_total(Order order)

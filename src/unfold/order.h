@@ -23,7 +23,8 @@ typedef enum {
 /* False when there is no such name. */
 bool order_parse(const char *name, Order *order);
 const char *order_name(Order order);
-const char *order_help(Order order);
+/* "mcmillan, parikh": for messages. Owned by the caller. */
+char *order_names(void);
 bool order_is_total(Order order);
 
 /* One event of a configuration as the orders see it. Depth counts from 1: one more than the deepest cause. */

@@ -38,21 +38,13 @@ typedef struct PrefixRow {
 } PrefixRow;
 
 /* Why building ended. */
-typedef enum {
-    PREFIX_COMPLETE, /* every possible extension of the non-cutoffs is in it */
-    PREFIX_LIMIT,    /* the budget was spent, see reason */
-    PREFIX_GOAL,     /* the caller's goal stopped it */
-    PREFIX_UNSAFE,   /* a place got a second token, see unsafe_run */
-    /* Only the parametric engine: */
-    PREFIX_UNBOUNDED, /* unsafe_run ends in a marking above the one after its first pump_from firings */
-    PREFIX_INFINITE,  /* no cutoffs, no limits: unsafe_run comes back to the marking after pump_from firings */
-    PREFIX_REFUTED,   /* the relation is wrong: after unsafe_run the pair does not commute */
-    PREFIX_OVERFLOW,  /* a state does not fit its layout: begin again with a wider one (unfold() does) */
-} PrefixEnd;
-
+/* How the building of a prefix ends. COMPLETE: every possible extension of the non-cutoffs is in it. GOAL: the caller's
+ * goal stopped it. UNSAFE: see unsafe_run. Only the parametric engine: UNBOUNDED: unsafe_run ends in a marking above
+ * the one after its first pump_from firings; ENDLESS: no cutoffs, no limits, and unsafe_run comes back to the marking
+ * after pump_from firings; REFUTED: after unsafe_run the pair does not commute. */
 /* Called once per event of the prefix, cutoffs included, when it is added: its id, its transition and
  * the marking of [e] as a bit set over places (safe engines) of bitset_words(n_places) words. Returns
- * true to stop; the prefix then ends with PREFIX_GOAL and contains the event with its postset. */
+ * true to stop; the prefix then ends with ENDING_GOAL and contains the event with its postset. */
 typedef bool (*UnfoldGoal)(uint32_t event, uint32_t transition, const uint64_t *marking, void *data);
 
 /* Histories of the read-aware engine; all NULL and 0 elsewhere. Causes come before effects. */
@@ -85,13 +77,12 @@ typedef struct Prefix {
     uint32_t *condition_event; /* an event or PREFIX_BOTTOM */
     PrefixHistories histories;
 
-    PrefixEnd end;
-    BudgetReason reason;  /* of PREFIX_LIMIT */
-    uint32_t goal_event;  /* of PREFIX_GOAL; read-aware: reached by the last history */
-    uint32_t *unsafe_run; /* of PREFIX_UNSAFE: transitions; the last firing puts the second token */
+    Ending end;
+    uint32_t goal_event;  /* of ENDING_GOAL; read-aware: reached by the last history */
+    uint32_t *unsafe_run; /* of ENDING_UNSAFE: transitions; the last firing puts the second token */
     uint32_t unsafe_len, unsafe_place;
     uint32_t pump_from;
-    uint32_t pair[2]; /* of PREFIX_REFUTED: transitions, the first is enabled after unsafe_run */
+    uint32_t pair[2]; /* of ENDING_REFUTED: transitions, the first is enabled after unsafe_run */
     Commute violation;
     uint64_t n_markings; /* different markings of local configurations; 0 = not counted */
 } Prefix;
@@ -116,7 +107,7 @@ static inline PrefixRow prefix_read(const Prefix *prefix, uint32_t e)
 {
     if (!prefix->read_start) return (PrefixRow){NULL, 0};
     uint32_t from = prefix->read_start[e];
-    return (PrefixRow){prefix->read + from, prefix->read_start[e + 1] - from};
+    return (PrefixRow){prefix->read ? prefix->read + from : NULL, prefix->read_start[e + 1] - from};
 }
 /* The number of events under the relation: histories where there are any. */
 static inline uint32_t prefix_count(const Prefix *prefix)

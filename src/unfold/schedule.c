@@ -3,33 +3,37 @@
 enum { HEAD = sizeof(Waiting) / sizeof(uint32_t) };
 
 void schedule_init(Schedule *s, const Finder *finder, void *data, ScheduleRules rules, Budget *budget, uint32_t words,
-                   uint32_t n_transitions)
+                   bool shared, uint32_t n_transitions)
 {
     *s = (Schedule){.finder = finder, .data = data, .rules = rules, .budget = budget};
     assert(finder->bottom && finder->difference && finder->has_larger && finder->add && finder->extend &&
            finder->finish);
-    markings_init(&s->markings, words);
+    markings_init(&s->markings, words, shared);
     s->order_work = order_work_new(n_transitions);
     s->marking = g_new0(uint64_t, (size_t)words + 1);
 }
 
-void schedule_clear(Schedule *s)
+static void drop_candidates(Schedule *s)
 {
     for (size_t i = 0; i < s->lists.len; i++) vec_free(&s->lists.data[i]);
     vec_free(&s->lists);
+}
+
+void schedule_clear(Schedule *s)
+{
+    drop_candidates(s);
     markings_clear(&s->markings);
     for (int i = 0; i < 2; i++) vec_free(&s->only[i]);
     order_work_free(s->order_work);
     g_free(s->marking);
 }
 
-void schedule_stop(Schedule *s, PrefixEnd end)
+void schedule_stop(Schedule *s, Ending end)
 {
     if (s->stopped) return;
     s->stopped = true;
     s->end = end;
-    s->reason = end == PREFIX_LIMIT ? s->budget->reason : BUDGET_OK;
-    assert(end != PREFIX_COMPLETE && (end != PREFIX_LIMIT || s->reason != BUDGET_OK));
+    assert(end != ENDING_COMPLETE && (!ending_is_limit(end) || budget_ended(s->budget)));
 }
 
 /* ---- candidates ---- */
@@ -49,6 +53,7 @@ Waiting *schedule_push(Schedule *s, uint32_t size, uint32_t transition, uint32_t
     assert(size > s->size); /* so the lists up to the current one are complete */
     while (s->lists.len <= size) vec_push(&s->lists, ((VecU32){0}));
     VecU32 *list = &s->lists.data[size];
+    if (list->len + HEAD + n_words > list->cap) budget_allows(s->budget, list->cap / 2 * sizeof *list->data);
     vec_reserve(list, list->len + HEAD + n_words);
     Waiting *candidate = (Waiting *)(list->data + list->len);
     list->len += HEAD + n_words;
@@ -93,18 +98,24 @@ static void claim(Schedule *s, uint32_t size, Waiting *candidate)
 
 void schedule_judge(Schedule *s, uint32_t size, Waiting *candidate, const uint64_t *marking, uint64_t hash)
 {
+    schedule_judge_slot(s, size, candidate, markings_put(&s->markings, marking, hash));
+}
+
+void schedule_judge_slot(Schedule *s, uint32_t size, Waiting *candidate, uint32_t slot)
+{
     assert(size >= s->size && size < s->lists.len && candidate->slot == UINT32_MAX);
-    candidate->slot = markings_put(&s->markings, marking, hash);
+    candidate->slot = slot;
     if (s->rules.cutoffs) claim(s, size, candidate);
-    if (budget_spent(s->budget)) schedule_stop(s, PREFIX_LIMIT);
+    if (budget_spent(s->budget)) schedule_stop(s, budget_ending(s->budget));
 }
 
 /* ---- events ---- */
 
 static bool within_limits(Schedule *s)
 {
-    if (s->budget->max_events && s->n_events >= s->budget->max_events) budget_exhaust(s->budget, BUDGET_EVENTS);
-    if (s->budget->reason != BUDGET_OK) schedule_stop(s, PREFIX_LIMIT);
+    if (budget_max_events(s->budget) && s->n_events >= budget_max_events(s->budget))
+        budget_exhaust(s->budget, ENDING_EVENTS);
+    if (budget_spent(s->budget)) schedule_stop(s, budget_ending(s->budget));
     return !s->stopped;
 }
 
@@ -127,7 +138,7 @@ static void add(Schedule *s, const Waiting *candidate, uint32_t size, bool live)
     if (rules->goal &&
         rules->goal(event, candidate->transition, schedule_marking(s, candidate->slot), rules->goal_data)) {
         s->goal_event = event;
-        schedule_stop(s, PREFIX_GOAL);
+        schedule_stop(s, ENDING_GOAL);
     } else if (live) {
         s->finder->extend(s->data, candidate, size, event);
     }
@@ -146,6 +157,17 @@ static void judge_all(Schedule *s, uint32_t size)
     }
 }
 
+/* Live or not: they are no extensions of it. */
+static void follow_all(Schedule *s, const VecU32 *list)
+{
+    for (size_t at = 0; at < list->len && !s->stopped;) {
+        const Waiting *candidate = (const Waiting *)(list->data + at);
+        s->finder->follow(s->data, candidate);
+        at += HEAD + candidate->n_words;
+        if (budget_ended(s->budget)) schedule_stop(s, budget_ending(s->budget));
+    }
+}
+
 static void take_turn(Schedule *s, uint32_t size)
 {
     s->size = size;
@@ -160,6 +182,7 @@ static void take_turn(Schedule *s, uint32_t size)
             if (live == (round == 0)) add(s, candidate, size, live);
             at += HEAD + candidate->n_words;
         }
+    if (s->finder->follow) follow_all(s, &list);
     vec_free(&list);
 }
 
@@ -169,7 +192,6 @@ void schedule_finish(const Schedule *s, Prefix *prefix)
     prefix->order = s->rules.order;
     prefix->cutoffs = s->rules.cutoffs;
     prefix->end = s->end;
-    prefix->reason = s->reason;
     prefix->goal_event = s->goal_event;
 }
 
@@ -183,12 +205,11 @@ static void describe(void *data, GString *line)
 void schedule_run(Schedule *s)
 {
     assert(!s->size && !s->n_events && !s->stopped);
-    s->budget->describe = describe;
-    s->budget->engine = s;
+    budget_describe(s->budget, describe, s);
     s->finder->bottom(s->data);
     for (uint32_t size = 1; size < s->lists.len && !s->stopped; size++) take_turn(s, size);
-    if (s->budget->reason != BUDGET_OK) schedule_stop(s, PREFIX_LIMIT); /* a search that was broken off */
-    s->budget->describe = NULL;
-    s->budget->engine = NULL;
+    if (budget_ended(s->budget)) schedule_stop(s, budget_ending(s->budget)); /* a search that was broken off */
+    budget_describe(s->budget, NULL, NULL);
+    drop_candidates(s); /* at a limit they are many, and a result is still to be made */
     s->finder->finish(s->data);
 }

@@ -40,6 +40,8 @@ typedef struct Finder {
     bool (*has_larger)(void *finder, int which, uint32_t depth, uint32_t transition);
     /* Makes it an event; returns its number, by which the companions of later cutoffs are named. */
     uint32_t (*add)(void *finder, const Waiting *candidate, uint32_t size, uint32_t companion);
+    /* Pushes larger candidates that were not worth making before the turn of this one came. NULL: all were made. */
+    void (*follow)(void *finder, const Waiting *candidate);
     /* Pushes the extensions of the event just added, which is live. */
     void (*extend)(void *finder, const Waiting *candidate, uint32_t size, uint32_t event);
     /* Moves what was built into the finder's result. */
@@ -65,18 +67,17 @@ typedef struct Schedule {
     uint32_t n_events, n_cutoffs;
 
     bool stopped;
-    PrefixEnd end;       /* PREFIX_COMPLETE unless it was stopped */
-    BudgetReason reason; /* of PREFIX_LIMIT */
-    uint32_t goal_event; /* of PREFIX_GOAL */
+    Ending end;          /* ENDING_COMPLETE unless it was stopped */
+    uint32_t goal_event; /* of ENDING_GOAL */
 
     OrderWork *order_work;
     OrderSteps only[2];
     uint64_t *marking;
 } Schedule;
 
-/* For markings of so many words and transitions below n_transitions. */
+/* For markings of so many words, kept shared or flat (unfold/markings.h), and transitions below n_transitions. */
 void schedule_init(Schedule *schedule, const Finder *finder, void *data, ScheduleRules rules, Budget *budget,
-                   uint32_t words, uint32_t n_transitions);
+                   uint32_t words, bool shared, uint32_t n_transitions);
 void schedule_clear(Schedule *schedule);
 
 /* From the first candidate to finish(). */
@@ -89,10 +90,12 @@ Waiting *schedule_push(Schedule *schedule, uint32_t size, uint32_t transition, u
 /* Decides between the candidate, the last one pushed with this size or one of those whose turn it is, and the champion
  * of its marking. */
 void schedule_judge(Schedule *schedule, uint32_t size, Waiting *candidate, const uint64_t *marking, uint64_t hash);
+/* The same, of a marking that is in the table of markings already. */
+void schedule_judge_slot(Schedule *schedule, uint32_t size, Waiting *candidate, uint32_t slot);
 /* For a finder's finish(): notes in the prefix by which rules it was built and why it ended. */
 void schedule_finish(const Schedule *schedule, Prefix *prefix);
 /* Ends the unfolding; the first end counts. */
-void schedule_stop(Schedule *schedule, PrefixEnd end);
+void schedule_stop(Schedule *schedule, Ending end);
 
 static inline const uint64_t *schedule_marking(const Schedule *schedule, uint32_t slot)
 {

@@ -16,22 +16,6 @@ static UnfoldEngine choose(const Net *net, Relation relation)
     return UNFOLD_PARAMETRIC;
 }
 
-/* On safe nets `proved` has the unfolding of `loops`: where two transitions that `loops` calls dependent
- * can follow each other, one really changes a place that the other tests, from 0 to 1 or back, and they interfere. So
- * the fast engine serves until the net shows itself unsafe. */
-static Prefix *unfold_proved(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
-{
-    UnfoldOptions loops = *options;
-    loops.relation = RELATION_LOOPS;
-    loops.indep = NULL;
-    Prefix *prefix = context_unfold(net, &loops, budget, error);
-    if (!prefix) return NULL;
-    prefix->relation = RELATION_PROVED;
-    if (prefix->end != PREFIX_UNSAFE) return prefix;
-    prefix_free(prefix);
-    return parametric_unfold(net, options, budget, error);
-}
-
 /* Without a place that is only read, `read` and `loops` are `classic`, whose engine is faster. A transition
  * without a preset has one event there, but follows itself in the others. */
 static bool reads_nothing(const Net *net, Relation relation)
@@ -46,19 +30,39 @@ static bool reads_nothing(const Net *net, Relation relation)
     return true;
 }
 
+/* `read` or `loops` of a net that the engines for safe nets can read. */
+static Prefix *unfold_reading(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
+{
+    if (options->engine != UNFOLD_AUTO || !reads_nothing(net, options->relation))
+        return context_unfold(net, options, budget, error);
+    Prefix *prefix = classic_unfold(net, options, budget, error);
+    if (prefix) prefix->relation = options->relation;
+    return prefix;
+}
+
+/* On safe nets `proved` has the unfolding of `loops`: where two transitions that `loops` calls dependent
+ * can follow each other, one really changes a place that the other tests, from 0 to 1 or back, and they interfere. So
+ * the fast engine serves until the net shows itself unsafe. */
+static Prefix *unfold_proved(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
+{
+    UnfoldOptions loops = *options;
+    loops.relation = RELATION_LOOPS;
+    loops.indep = NULL;
+    Prefix *prefix = unfold_reading(net, &loops, budget, error);
+    if (!prefix) return NULL;
+    prefix->relation = RELATION_PROVED;
+    if (prefix->end != ENDING_UNSAFE) return prefix;
+    prefix_free(prefix);
+    return parametric_unfold(net, options, budget, error);
+}
+
 Prefix *unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
 {
     UnfoldEngine engine = options->engine == UNFOLD_AUTO ? choose(net, options->relation) : options->engine;
-    if (options->engine == UNFOLD_AUTO && engine == UNFOLD_CONTEXT && options->relation != RELATION_PROVED &&
-        reads_nothing(net, options->relation)) {
-        Prefix *prefix = classic_unfold(net, options, budget, error);
-        if (prefix) prefix->relation = options->relation;
-        return prefix;
-    }
     if (engine == UNFOLD_CLASSIC) return classic_unfold(net, options, budget, error);
     if (engine == UNFOLD_CONTEXT && options->relation == RELATION_PROVED)
         return unfold_proved(net, options, budget, error);
-    if (engine == UNFOLD_CONTEXT) return context_unfold(net, options, budget, error);
+    if (engine == UNFOLD_CONTEXT) return unfold_reading(net, options, budget, error);
     if (engine == UNFOLD_PARAMETRIC) return parametric_unfold(net, options, budget, error);
     g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "there is no unfolding engine for the relation '%s'",
                 relation_name(options->relation));

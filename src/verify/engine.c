@@ -2,8 +2,17 @@
 
 #include <string.h>
 
+#define ENGINE(name, kind, techniques, help)                                                                           \
+    static void run_##name(const Query *query, const EngineOptions *options, Budget *budget, Result *result)           \
+    {                                                                                                                  \
+        if (ENGINE_##kind != ENGINE_MIXED) result->engine = #name;                                                     \
+        engine_##name(query, options, budget, result);                                                                 \
+    }
+#include "verify/engines.def"
+#undef ENGINE
+
 static const Engine engines[] = {
-#define ENGINE(name, help) {#name, help, engine_##name},
+#define ENGINE(name, kind, techniques, help) {#name, ENGINE_##kind, run_##name},
 #include "verify/engines.def"
 #undef ENGINE
 };
@@ -15,12 +24,18 @@ const Engine *engine_find(const char *name)
     return NULL;
 }
 
+const Engine *engine_at(size_t i)
+{
+    return i < G_N_ELEMENTS(engines) ? &engines[i] : NULL;
+}
+
 bool engine_known(const char *names, char **odd)
 {
     g_auto(GStrv) words = g_strsplit(names, ",", -1);
     if (engine_find(names)) return true;
     for (char **word = words; *word; word++) {
-        if (engine_find(*word) && strcmp(*word, "auto") != 0 && strcmp(*word, "certified") != 0) continue;
+        const Engine *engine = engine_find(*word);
+        if (engine && engine->kind != ENGINE_MIXED) continue;
         *odd = g_strdup(*word);
         return false;
     }
@@ -56,8 +71,13 @@ void engine_run(const Engine *engine, const Query *query, const EngineOptions *o
 {
     double start = budget_now();
     engine->run(query, options, budget, result);
-    engine_say(options, "%s: %s in %.2f s%s%s", engine->name, answer_text(result->answer), budget_now() - start,
-               result->reason ? ": " : "", result->reason ? result->reason : "");
+    engine_say_end(options, engine->name, result, budget_now() - start);
+}
+
+void engine_say_end(const EngineOptions *options, const char *name, const Result *result, double seconds)
+{
+    engine_say(options, "%s: %s in %.2f s%s%s", name, answer_text(result->answer), seconds, result->reason ? ": " : "",
+               result->reason ? result->reason : "");
 }
 
 void result_clear(Result *result)
@@ -71,5 +91,5 @@ void result_stopped(Result *result, const Budget *budget)
 {
     g_free(result->reason);
     result->answer = ANSWER_UNKNOWN;
-    result->reason = g_strdup(budget_reason_text(budget->reason));
+    result->reason = g_strdup(budget_text(budget));
 }

@@ -8,6 +8,8 @@
 #pragma once
 #include "base/budget.h"
 #include "base/exact.h"
+#include "certify/bound.h"
+#include "certify/descent.h"
 #include "certify/steps.h"
 #include "prop/formula.h"
 
@@ -19,11 +21,34 @@ typedef struct Query {
     FormulaId goal;
 } Query;
 
+/* The query's net is this one from the marking on that the run leads to, and its goal is lost there. */
+typedef struct ProofLost {
+    const Net *net;
+    const VecU32 *run;
+} ProofLost;
+
+/* The query's goal is what is stuck (certify/descent.h) of this one, which can therefore always be reached again. */
+typedef struct ProofHome {
+    FormulaStore *formulas;
+    FormulaId goal;
+    const Descent *descent;
+} ProofHome;
+
+/* A proof in memory. Several engines may find one at once; the last one stays. */
+typedef struct ProofMemory {
+    GMutex mutex;
+    GString *text; /* NULL: none yet; owned by whoever made this */
+} ProofMemory;
+
 /* Where a proof goes. When the query's net was made from another by steps, the proof is written about that one. */
 typedef struct ProofFile {
     const char *path;
-    const Query *original; /* NULL: the query itself */
-    const NetSteps *steps; /* from the original's net to the query's */
+    ProofMemory *memory;     /* instead of a file, or NULL */
+    const Query *original;   /* NULL: the query itself */
+    const NetSteps *steps;   /* from the original's net to the query's */
+    const BoundClaim *bound; /* that the goal, as passed by no reachable marking, is a part of; NULL: of none */
+    const ProofLost *lost;   /* after a run of another net; NULL: none */
+    const ProofHome *home;   /* about a goal that can always be reached again; NULL: not */
     /* Why a proof that checks could not be written, which makes it no less a proof; NULL: then it is no answer. */
     char **unwritten;
 } ProofFile;
@@ -42,6 +67,7 @@ typedef struct Result {
     Answer answer;
     const char *engine; /* static name of the engine that answered */
     char *reason;       /* why UNKNOWN, or what the proof rests on; owned, may be NULL */
+    bool refuted;       /* UNKNOWN because the engine's witness did not replay: its fault, not a limit */
     VecU32 witness;     /* transitions; meaningful when REACHABLE */
     /* figures of explicit search; 0 when another engine answered */
     uint64_t markings, firings, max_tokens_in_place;
@@ -50,10 +76,12 @@ typedef struct Result {
 
 void result_clear(Result *result);
 
+typedef enum { ENGINE_COMPLETE, ENGINE_PARTIAL, ENGINE_MIXED } EngineKind; /* engines.def */
+
 typedef struct Engine {
     const char *name;
-    const char *help;
-    /* Fills a zeroed Result. */
+    EngineKind kind;
+    /* Fills a zeroed Result; sets its engine, unless MIXED. */
     void (*run)(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 } Engine;
 
@@ -63,19 +91,23 @@ void engine_run(const Engine *engine, const Query *query, const EngineOptions *o
 const char *answer_text(Answer answer);
 /* NULL when there is no such engine. */
 const Engine *engine_find(const char *name);
+/* The i-th of engines.def; NULL behind the last one. */
+const Engine *engine_at(size_t i);
 /* Is it one engine's name, or several of them (but auto and certified) joined by commas: the portfolio of just those?
  * Otherwise *odd is the name that is none (owned by the caller). */
 bool engine_known(const char *names, char **odd);
 /* "auto, explicit, walk": for messages. Owned by the caller. */
 char *engine_names(void);
 
-#define ENGINE(name, help)                                                                                             \
+#define ENGINE(name, kind, techniques, help)                                                                           \
     void engine_##name(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 #include "verify/engines.def"
 #undef ENGINE
 
 /* One line to the log, if there is one. */
 void engine_say(const EngineOptions *options, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* How it ended. */
+void engine_say_end(const EngineOptions *options, const char *name, const Result *result, double seconds);
 
 /* UNKNOWN because the budget is spent. */
 void result_stopped(Result *result, const Budget *budget);

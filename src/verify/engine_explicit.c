@@ -24,27 +24,25 @@ void engine_explicit(const Query *query, const EngineOptions *options, Budget *b
                            .data = &goal,
                            .only_dead = goal.only_dead,
                            .units = goal.only_dead ? 0 : goal_units(query->formulas, query->goal)};
-    ExplicitEnd end = explicit_run(search, &wanted, budget);
-    result->engine = "explicit";
+    Ending end = explicit_run(search, &wanted, budget);
     result->markings = search->store.len;
     result->firings = search->firings;
     result->max_tokens_in_place = search->max_in_place;
     result->max_tokens_in_marking = search->max_in_marking;
     switch (end) {
-    case EXPLICIT_FOUND:
+    case ENDING_GOAL:
         result->answer = ANSWER_REACHABLE;
         explicit_path(search, search->found, &result->witness);
         break;
-    case EXPLICIT_COMPLETE:
+    case ENDING_COMPLETE:
         if (!write_certificate(query, search, options->certificate, budget, result)) break;
         result->answer = ANSWER_UNREACHABLE;
         result->reason = g_strdup("all reachable markings visited");
         break;
-    case EXPLICIT_STOPPED: result_stopped(result, budget); break;
-    case EXPLICIT_OVERFLOW: result->reason = g_strdup("a token count passes 2^64 - 1"); break;
-    case EXPLICIT_UNBOUNDED:
+    case ENDING_UNBOUNDED:
         result->reason = g_strdup_printf("the net is unbounded: %s grows for ever",
                                          net_place_id(query->net, search->unbounded.place));
         break;
+    default: result->reason = g_strdup(ending_text(end));
     }
 }

@@ -10,7 +10,7 @@ typedef struct Search {
     const Query *query;
     Budget *budget;
     Result *result;
-    volatile sig_atomic_t stop;
+    StopFlag stop;
     bool gave_up;
 } Search;
 
@@ -62,8 +62,7 @@ static void prove_again(const Query *query, const EngineOptions *options, Budget
 
 void engine_explore(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    result->engine = "explore";
-    Relation relation = RELATION_LOOPS;
+    Relation relation = relation_default(RELATION_DEFAULT_CHECK);
     Order order = ORDER_ERV;
     if ((options->relation && !relation_parse(options->relation, &relation)) ||
         (options->order && !order_parse(options->order, &order))) {
@@ -80,7 +79,12 @@ void engine_explore(const Query *query, const EngineOptions *options, Budget *bu
                           .leaf = goal.only_dead ? NULL : at_leaf,
                           .data = &s};
     Budget own = budget_child(budget, 0, &s.stop);
-    g_autoptr(Indep) indep = indep_new(query->net, relation);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Indep) indep = indep_within(query->net, relation, &own, &error);
+    if (!indep) {
+        result->reason = g_strdup(error->message);
+        return;
+    }
     NetExplore run = {0};
     netexplore_run(&run, query->net, indep, &how, false, &own);
     bool found = result->answer == ANSWER_REACHABLE || (goal.only_dead && find_dead(&s, &run));
@@ -90,7 +94,7 @@ void engine_explore(const Query *query, const EngineOptions *options, Budget *bu
         if (options->certificate) prove_again(query, options, budget, result);
     } else if (!found) {
         const char *reason = netexplore_reason(&run);
-        if (s.gave_up) reason = budget_reason_text(budget->reason);
+        if (s.gave_up) reason = budget_text(budget);
         result->reason = g_strdup(reason ? reason : "not complete");
     }
     netexplore_clear(&run);

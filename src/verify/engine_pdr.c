@@ -263,7 +263,7 @@ static void explain(Reason *r, FormulaId id)
     r->explained[id] = true;
     const FormulaStore *f = r->p->query->formulas;
     const FormulaNode *node = formula_node(f, id);
-    const uint32_t *items = f->items.data + node->from;
+    const uint32_t *items = vec_from(&f->items, node->from);
     switch ((FormulaKind)node->kind) {
     case FORMULA_TRUE:
     case FORMULA_FALSE: return;
@@ -442,7 +442,7 @@ static void encode_steps(Pdr *p)
 
 static void encode_groups(Pdr *p)
 {
-    Budget counting = budget_child(p->budget, 2, p->budget->stop);
+    Budget counting = budget_child(p->budget, 2, NULL);
     safe_sat_groups(p->net, &counting, &p->groups);
     for (size_t from = 0, to; from < p->groups.len; from = to + 1) {
         for (to = from; p->groups.data[to] != NET_NONE; to++) continue;
@@ -572,7 +572,6 @@ static void write_certificate(const Pdr *p, const ProofFile *file, Result *resul
 
 void engine_pdr(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    result->engine = "pdr";
     if (!safe_sat_fits(query->net)) {
         result->reason = g_strdup("for nets with weights and initial counts of 1 only");
         return;

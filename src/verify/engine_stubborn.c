@@ -84,28 +84,25 @@ static uint32_t keep_checked(void *data, const NetLts *lts, const uint64_t *stat
     return least;
 }
 
-static void conclude(Explicit *search, ExplicitEnd end, const Budget *budget, Result *result)
+static void conclude(Explicit *search, Ending end, Result *result)
 {
     switch (end) {
-    case EXPLICIT_FOUND:
+    case ENDING_GOAL:
         result->answer = ANSWER_REACHABLE;
         explicit_path(search, search->found, &result->witness);
         break;
-    case EXPLICIT_COMPLETE:
+    case ENDING_COMPLETE:
         result->answer = ANSWER_UNREACHABLE;
         result->reason = g_strdup_printf("%u markings in the reduced state space", search->store.len);
         break;
-    case EXPLICIT_STOPPED:
-        result_stopped(result, budget);
-        result->reason =
-            (g_free(result->reason),
-             g_strdup_printf("%s after %u markings", budget_reason_text(budget->reason), search->store.len));
-        break;
-    case EXPLICIT_OVERFLOW: result->reason = g_strdup("a token count passes 2^64 - 1"); break;
-    case EXPLICIT_UNBOUNDED:
+    case ENDING_UNBOUNDED:
         result->reason = g_strdup_printf("the net is unbounded: %s grows for ever",
                                          net_place_id(search->net, search->unbounded.place));
         break;
+    default:
+        result->reason = ending_is_limit(end)
+                             ? g_strdup_printf("%s after %u markings", ending_text(end), search->store.len)
+                             : g_strdup(ending_text(end));
     }
 }
 
@@ -125,7 +122,7 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
                            .distance = nearest_first ? goal_distance : NULL,
                            .units = goal_units(query->formulas, query->goal) * (!goal.only_dead + nearest_first)};
     search->label = result->engine;
-    conclude(search, explicit_run(search, &wanted, budget), budget, result);
+    conclude(search, explicit_run(search, &wanted, budget), result);
     vec_free(&reduction.best);
 }
 
@@ -141,7 +138,7 @@ static void run_checked(const Query *query, Explicit *search, bool nearest_first
                            .reduce = keep_checked,
                            .reduce_data = &checked,
                            .distance = nearest_first ? goal_distance : NULL};
-    conclude(search, explicit_run(search, &wanted, budget), budget, result);
+    conclude(search, explicit_run(search, &wanted, budget), result);
     vec_free(&checked.best);
     g_free(checked.marking);
     g_autoptr(GError) error = NULL;
@@ -164,13 +161,13 @@ void engine_stubborn(const Query *query, const EngineOptions *options, Budget *b
 {
     g_autoptr(Explicit) search = explicit_new(query->net);
     search->depth_first = true; /* deadlocks lie deep */
-    search->label = result->engine = "stubborn";
+    search->label = result->engine;
     run_either(query, search, false, options, budget, result);
 }
 
 void engine_best(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
     g_autoptr(Explicit) search = explicit_new(query->net);
-    search->label = result->engine = "best";
+    search->label = result->engine;
     run_either(query, search, true, options, budget, result);
 }

@@ -80,7 +80,7 @@ static bool write_certificate(Search *s, const Prefix *prefix)
 /* True when the search is over. */
 static bool ask_prefix(Search *s, const Prefix *prefix, double spent)
 {
-    bool complete = prefix->end == PREFIX_COMPLETE;
+    bool complete = prefix->end == ENDING_COMPLETE;
     Budget share = budget_child(s->budget, complete ? 0 : MAX(spent / 2, 0.01), NULL);
     g_autoptr(PrefixSat) sat = prefix_sat_new(prefix, &share);
     VecU32 run = {0};
@@ -102,7 +102,8 @@ static bool run_stage(Search *s, uint64_t max_events)
 {
     double before = budget_clock(s->budget);
     Budget stage = budget_child(s->budget, 0, NULL);
-    stage.max_events = s->budget->max_events ? MIN(max_events, s->budget->max_events) : max_events;
+    uint64_t most = budget_max_events(s->budget);
+    budget_limit_events(&stage, max_events);
     GError *error = NULL;
     g_autoptr(Prefix) prefix = unfold(s->query->net, &s->options, &stage, &error);
     if (!prefix) {
@@ -111,16 +112,18 @@ static bool run_stage(Search *s, uint64_t max_events)
         return true;
     }
     switch (prefix->end) {
-    case PREFIX_GOAL: found_event(s, prefix); return true;
-    case PREFIX_UNSAFE: found_unsafe(s, prefix); return true;
-    case PREFIX_COMPLETE: return ask_prefix(s, prefix, 0);
-    case PREFIX_LIMIT: break;
-    default: s->result->reason = g_strdup("this engine wants a safe net"); return true;
+    case ENDING_GOAL: found_event(s, prefix); return true;
+    case ENDING_UNSAFE: found_unsafe(s, prefix); return true;
+    case ENDING_COMPLETE: return ask_prefix(s, prefix, 0);
+    default:
+        if (ending_is_limit(prefix->end)) break;
+        s->result->reason = g_strdup("this engine wants a safe net");
+        return true;
     }
     if (ask_prefix(s, prefix, budget_clock(s->budget) - before)) return true;
-    bool last = prefix->reason != BUDGET_EVENTS || (s->budget->max_events && max_events >= s->budget->max_events);
+    bool last = prefix->end != ENDING_EVENTS || (most && max_events >= most);
     if (last) {
-        s->budget->reason = s->budget->reason ? s->budget->reason : prefix->reason;
+        if (!budget_ended(s->budget)) budget_exhaust(s->budget, prefix->end);
         result_stopped(s->result, s->budget);
     }
     return last;
@@ -128,7 +131,6 @@ static bool run_stage(Search *s, uint64_t max_events)
 
 void engine_unfold(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    result->engine = "unfold";
     if (netlts_initial_width(query->net) > 1) {
         result->reason = g_strdup("this engine wants a safe net; the initial marking is not");
         return;
@@ -138,8 +140,11 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
                 .goal = goal_new(query),
                 .result = result,
                 .certificate = options->certificate};
-    s.options = (UnfoldOptions){
-        .relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true, .goal = inside, .goal_data = &s};
+    s.options = (UnfoldOptions){.relation = relation_default(RELATION_DEFAULT_CHECK),
+                                .order = ORDER_ERV,
+                                .cutoffs = true,
+                                .goal = inside,
+                                .goal_data = &s};
     if (options->relation && !relation_parse(options->relation, &s.options.relation)) {
         result->reason = g_strdup_printf("there is no relation '%s'", options->relation);
         return;

@@ -1,6 +1,7 @@
 #include "verify/equation.h"
 
 #include "base/rng.h"
+#include "prop/fold.h"
 #include "verify/effects.h"
 #include "verify/run_facts.h"
 
@@ -108,42 +109,31 @@ static SmtTerm sum_term(Equation *eq, const FormulaTerm *terms, size_t n)
     return smt_sum(eq->smt, variables, coefficients, n, 0);
 }
 
-/* `of`: the terms of what is below. */
-static SmtTerm node_term(Equation *eq, const FormulaStore *f, const FormulaNode *node, const SmtTerm *of)
+static FoldValue fold_at_most(void *data, const FormulaTerm *terms, uint32_t n, int64_t bound)
 {
-    const uint32_t *items = f->items.data ? f->items.data + node->from : NULL;
-    switch ((FormulaKind)node->kind) {
-    case FORMULA_FALSE: return smt_or(eq->smt, NULL, 0);
-    case FORMULA_TRUE: return smt_and(eq->smt, NULL, 0);
-    case FORMULA_AND:
-    case FORMULA_OR: {
-        g_autofree SmtTerm *parts = g_new(SmtTerm, node->len);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where len > 0 there are items */
-        for (uint32_t i = 0; i < node->len; i++) parts[i] = of[items[i]];
-        return node->kind == FORMULA_AND ? smt_and(eq->smt, parts, node->len) : smt_or(eq->smt, parts, node->len);
-    }
-    case FORMULA_AT_MOST: {
-        const FormulaTerm *terms = f->terms.data + node->from;
-        if (node->len == 1 && terms[0].coefficient == -1 && node->bound > INT64_MIN)
-            return smt_at_least(eq->smt, eq->tokens[terms[0].place], -node->bound);
-        return smt_at_most(eq->smt, sum_term(eq, terms, node->len), node->bound);
-    }
-    case FORMULA_FIREABLE: return guards_term(eq, items, node->len, true);
-    case FORMULA_UNFIREABLE: return guards_term(eq, items, node->len, false);
-    case FORMULA_DEADLOCK: return guards_term(eq, NULL, eq->net->n_transitions, false);
-    case FORMULA_ALIVE: return guards_term(eq, NULL, eq->net->n_transitions, true);
-    }
-    g_assert_not_reached();
+    Equation *eq = data;
+    if (n == 1 && terms[0].coefficient == -1 && bound > INT64_MIN)
+        return smt_at_least(eq->smt, eq->tokens[terms[0].place], -bound);
+    return smt_at_most(eq->smt, sum_term(eq, terms, n), bound);
+}
+
+static FoldValue fold_guards(void *data, const uint32_t *transitions, uint32_t n, bool any)
+{
+    return guards_term(data, transitions, n, any);
+}
+
+static FoldValue fold_junction(void *data, bool all, const FoldValue *parts, uint32_t n)
+{
+    Equation *eq = data;
+    g_autofree SmtTerm *terms = g_new(SmtTerm, (size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) terms[i] = (SmtTerm)parts[i];
+    return (all ? smt_and : smt_or)(eq->smt, terms, n);
 }
 
 static SmtTerm goal_term(Equation *eq, const FormulaStore *f, FormulaId id)
 {
-    VecU32 below = {0};
-    g_autofree SmtTerm *of = g_new(SmtTerm, (size_t)id + 1);
-    formula_below(f, id, &below);
-    for (size_t i = 0; i < below.len; i++) of[below.data[i]] = node_term(eq, f, formula_node(f, below.data[i]), of);
-    vec_free(&below);
-    return of[id];
+    static const FormulaFold fold = {fold_at_most, fold_guards, fold_junction};
+    return (SmtTerm)formula_fold(f, id, &fold, eq);
 }
 
 /* ---- facts ---- */

@@ -1,6 +1,8 @@
 #include "verify/examination.h"
 
+#include "base/exact.h"
 #include "lts/explicit.h"
+#include "net/colours.h"
 #include "net/concurrency.h"
 #include "net/safeness.h"
 #include "verify/equation.h"
@@ -30,12 +32,30 @@ static void begin(Examination *x)
     x->dead = x->constant = NET_NONE;
 }
 
+static void append_range(VecU32 *nodes, NetRange range)
+{
+    for (uint32_t i = range.from; i < range.to; i++) vec_push(nodes, i);
+}
+
+/* Coloured places are sums. */
+static Survey *new_survey(const Net *net)
+{
+    if (!net->colours) return survey_new(net, NULL, 0);
+    uint32_t n = net_as_asked(net)->n_places;
+    VecU32 *sums = g_new0(VecU32, n + 1);
+    for (uint32_t i = 0; i < n; i++) append_range(&sums[i], net_asked_places(net, i));
+    Survey *survey = survey_new(net, sums, n);
+    for (uint32_t i = 0; i < n; i++) vec_free(&sums[i]);
+    g_free(sums);
+    return survey;
+}
+
 /* The survey, and what it leaves open. */
 static Survey *take_survey(Examination *x, double most, double patience, bool (*enough)(const Survey *survey),
                            Budget *budget)
 {
     double start = budget_now();
-    Survey *survey = survey_new(x->net, NULL, 0);
+    Survey *survey = new_survey(x->net);
     Budget walking = budget_part(budget, SURVEY_SHARE, most, NULL);
     survey_run(survey, x->options.seed, patience, enough, &walking);
     engine_say(&x->options,
@@ -55,7 +75,7 @@ typedef struct Race {
     uint32_t goal;      /* that met it */
     const char *engine; /* by which */
     const uint32_t *asked;
-    volatile sig_atomic_t stop;
+    StopFlag stop;
 } Race;
 
 static void race_answered(size_t goal, const Result *result, void *data)
@@ -116,8 +136,8 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
     bool none_left = open.len == 0;
     if (!none_left && !race.met) {
         g_autofree char *last = g_steal_pointer(&x->reason);
-        x->reason = g_strdup_printf("%zu of %zu goals open: %s", open.len, goals->len,
-                                    last ? last : budget_reason_text(budget->reason));
+        x->reason =
+            g_strdup_printf("%zu of %zu goals open: %s", open.len, goals->len, last ? last : budget_text(budget));
     }
     vec_free(&open);
     vec_free(&left);
@@ -131,7 +151,20 @@ static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goa
 
 static bool saw_two(const Survey *s)
 {
+    for (uint32_t i = 0; i < s->n_sums; i++)
+        if (s->sum_most[i] > 1) return true;
     return s->largest > 1;
+}
+
+/* Of a coloured net: one question for each of its places. */
+static Truth coloured_one_safe(Examination *x, Budget *budget)
+{
+    g_autoptr(FormulaStore) formulas = formula_store_new(x->net);
+    VecU32 goals = {0};
+    vec_push(&goals, formula_exceeds(formulas, 1));
+    Truth some = some_goal(x, formulas, &goals, ANSWER_REACHABLE, budget, NULL);
+    vec_free(&goals);
+    return some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
 }
 
 static FormulaId exceeds_one(FormulaStore *formulas, uint32_t p)
@@ -205,6 +238,7 @@ Truth examination_one_safe(Examination *x, Budget *budget)
     begin(x);
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE / 2, saw_two, budget);
     if (saw_two(survey)) return decide(x, TRUTH_NO, "survey");
+    if (x->net->colours) return coloured_one_safe(x, budget);
     Budget counting = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
     g_autoptr(Invariants) invariants = invariant_compute(x->net, 0, &counting);
     if (safeness_decide(x->net, invariants, NULL) == SAFE_YES) return decide(x, TRUTH_YES, "structure");
@@ -243,9 +277,18 @@ Truth examination_one_safe(Examination *x, Budget *budget)
 
 /* ---- QuasiLiveness ---- */
 
+static bool some_of(NetRange range, const bool *nodes)
+{
+    while (range.from < range.to && !nodes[range.from]) range.from++;
+    return range.from < range.to;
+}
+
 static bool saw_all_enabled(const Survey *s)
 {
-    return s->n_unseen == 0;
+    bool all = s->n_unseen == 0;
+    for (uint32_t i = 0; !all && s->net->colours && some_of(net_asked_transitions(s->net, i), s->enabled);)
+        all = ++i == net_as_asked(s->net)->n_transitions;
+    return all;
 }
 
 static Truth never_fires(Examination *x, uint32_t t, const char *engine)
@@ -254,29 +297,41 @@ static Truth never_fires(Examination *x, uint32_t t, const char *engine)
     return decide(x, TRUTH_NO, engine);
 }
 
+FormulaId examination_fires(FormulaStore *formulas, uint32_t asked)
+{
+    VecU32 transitions = {0};
+    append_range(&transitions, net_asked_transitions(formulas->net, asked));
+    FormulaId id = formula_fireable(formulas, transitions.data, transitions.len);
+    vec_free(&transitions);
+    return id;
+}
+
 Truth examination_quasi_live(Examination *x, Budget *budget)
 {
     const Net *net = x->net;
     begin(x);
-    g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
-    survey_blocked(net, net->initial, blocked);
-    for (uint32_t t = 0; t < net->n_transitions; t++)
-        if (blocked[t]) return never_fires(x, t, "structure");
+    uint32_t n = net_as_asked(net)->n_transitions;
+    g_autofree bool *free = g_new0(bool, net->n_transitions + 1);
+    survey_blocked(net, net->initial, free);
+    for (uint32_t t = 0; t < net->n_transitions; t++) free[t] = !free[t];
+    for (uint32_t i = 0; i < n; i++)
+        if (!some_of(net_asked_transitions(net, i), free)) return never_fires(x, i, "structure");
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_enabled, budget);
-    if (!survey->n_unseen) return decide(x, TRUTH_YES, "survey");
+    if (saw_all_enabled(survey)) return decide(x, TRUTH_YES, "survey");
     Budget relating = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
     g_autoptr(Concurrency) c = concurrency_new(net, NULL, &relating);
-    for (uint32_t t = 0; c && t < net->n_transitions; t++)
-        if (!c->fires[t]) return never_fires(x, t, "structure");
+    for (uint32_t i = 0; c && i < n; i++)
+        if (!some_of(net_asked_transitions(net, i), c->fires)) return never_fires(x, i, "structure");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0}, transitions = {0};
-    for (uint32_t t = 0; t < net->n_transitions; t++) {
-        if (survey->enabled[t]) continue;
-        vec_push(&goals, formula_fireable(formulas, &t, 1));
-        vec_push(&transitions, t);
+    for (uint32_t i = 0; i < n; i++) {
+        if (some_of(net_asked_transitions(net, i), survey->enabled)) continue;
+        vec_push(&goals, examination_fires(formulas, i));
+        vec_push(&transitions, i);
     }
     size_t met = 0;
     Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget, &met);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a goal was met, so there is one, with its transition */
     if (some == TRUTH_YES) x->dead = transitions.data[met];
     vec_free(&goals);
     vec_free(&transitions);
@@ -285,49 +340,80 @@ Truth examination_quasi_live(Examination *x, Budget *budget)
 
 /* ---- StableMarking ---- */
 
+/* The i-th place that is asked about was seen with two counts. */
+static bool saw_change(const Survey *s, uint32_t i)
+{
+    return s->n_sums ? s->sum_least[i] != s->sum_most[i] : s->least[i] != s->most[i];
+}
+
 static bool saw_all_change(const Survey *s)
 {
-    return s->n_unchanged == 0;
+    bool all = s->n_unchanged == 0 && !s->n_sums;
+    for (uint32_t i = 0; !all && s->n_sums && saw_change(s, i);) all = ++i == s->n_sums;
+    return all;
 }
 
-/* Nothing that can fire changes p. */
-static bool never_changes(const Net *net, uint32_t p, const bool *blocked)
+/* t changes the number of tokens in these places together. */
+static bool changes_sum(const Net *net, uint32_t t, NetRange places)
 {
+    Sum change = sum_of(0);
     for (int k = 0; k < 2; k++) {
-        NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, p);
-        for (uint32_t i = 0; i < row.len; i++)
-            if (!blocked[row.node[i]] &&
-                net_arc_weight(net, ARC_PRE, row.node[i], p) != net_arc_weight(net, ARC_POST, row.node[i], p))
-                return false;
+        NetRow row = net_places(net, k ? ARC_POST : ARC_PRE, t);
+        for (uint32_t i = 0; i < row.len && row.node[i] < places.to; i++)
+            if (row.node[i] >= places.from) sum_add_product(&change, k ? 1 : -1, net_weight(row, i));
     }
-    return true;
+    return sum_sign(change) != 0;
 }
 
-/* Something that changes p can fire: for counts that no formula can name. */
-static FormulaId changer_fires(FormulaStore *formulas, uint32_t p)
+/* The transitions that change it, but for those that never fire (may be NULL), each at least once. */
+static void find_changers(const Net *net, NetRange places, const bool *blocked, VecU32 *changers)
 {
-    const Net *net = formulas->net;
+    for (uint32_t p = places.from; p < places.to; p++)
+        for (int k = 0; k < 2; k++) {
+            NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, p);
+            for (uint32_t i = 0; i < row.len; i++)
+                if (!(blocked && blocked[row.node[i]]) && changes_sum(net, row.node[i], places))
+                    vec_push(changers, row.node[i]);
+        }
+}
+
+/* Nothing that can fire changes it. */
+static bool never_changes(const Net *net, uint32_t asked, const bool *blocked)
+{
     VecU32 changers = {0};
-    for (int k = 0; k < 2; k++) {
-        NetRow row = net_transitions(net, k ? ARC_POST : ARC_PRE, p);
-        for (uint32_t i = 0; i < row.len; i++)
-            if (net_arc_weight(net, ARC_PRE, row.node[i], p) != net_arc_weight(net, ARC_POST, row.node[i], p))
-                vec_push(&changers, row.node[i]);
-    }
+    find_changers(net, net_asked_places(net, asked), blocked, &changers);
+    bool none = !changers.len;
+    vec_free(&changers);
+    return none;
+}
+
+/* Something that changes it can fire: for counts that no formula can name. */
+static FormulaId changer_fires(FormulaStore *formulas, NetRange places)
+{
+    VecU32 changers = {0};
+    find_changers(formulas->net, places, NULL, &changers);
     FormulaId id = formula_fireable(formulas, changers.data, changers.len);
     vec_free(&changers);
     return id;
 }
 
-static FormulaId changes(FormulaStore *formulas, uint32_t p)
+static FormulaId changes(FormulaStore *formulas, uint32_t asked)
 {
-    uint64_t count = formulas->net->initial[p];
+    NetRange places = net_asked_places(formulas->net, asked);
+    uint32_t n = places.to - places.from;
+    g_autofree FormulaTerm *terms = g_new(FormulaTerm, (size_t)n + 1);
+    Sum count = sum_of(0);
+    int64_t known;
     FormulaId sides[2];
-    if (count >= INT64_MAX ||
-        !formula_at_most(formulas, &(FormulaTerm){p, 1}, 1, (int64_t)count - 1, &sides[0], NULL) ||
-        !formula_at_most(formulas, &(FormulaTerm){p, -1}, 1, ~(int64_t)count, &sides[1], NULL))
-        return changer_fires(formulas, p);
-    return formula_or(formulas, sides, 2);
+    for (uint32_t i = 0; i < n; i++) {
+        terms[i] = (FormulaTerm){places.from + i, 1};
+        sum_add(&count, formulas->net->initial[places.from + i]);
+    }
+    bool fits = sum_signed(count, &known) && known < INT64_MAX;
+    fits = fits && formula_at_most(formulas, terms, n, known - 1, &sides[0], NULL);
+    for (uint32_t i = 0; i < n; i++) terms[i].coefficient = -1;
+    fits = fits && formula_at_most(formulas, terms, n, ~known, &sides[1], NULL);
+    return fits ? formula_or(formulas, sides, 2) : changer_fires(formulas, places);
 }
 
 Truth examination_stable_marking(Examination *x, Budget *budget)
@@ -336,17 +422,18 @@ Truth examination_stable_marking(Examination *x, Budget *budget)
     begin(x);
     g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
     survey_blocked(net, net->initial, blocked);
-    for (uint32_t p = 0; p < net->n_places; p++) {
+    uint32_t n = net_as_asked(net)->n_places;
+    for (uint32_t p = 0; p < n; p++) {
         if (!never_changes(net, p, blocked)) continue;
         x->constant = p;
         return decide(x, TRUTH_YES, "structure");
     }
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_change, budget);
-    if (!survey->n_unchanged) return decide(x, TRUTH_NO, "survey");
+    if (saw_all_change(survey)) return decide(x, TRUTH_NO, "survey");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0}, places = {0};
-    for (uint32_t p = 0; p < net->n_places; p++) {
-        if (survey->least[p] != survey->most[p]) continue;
+    for (uint32_t p = 0; p < n; p++) {
+        if (saw_change(survey, p)) continue;
         vec_push(&goals, changes(formulas, p));
         vec_push(&places, p);
     }
@@ -362,115 +449,8 @@ Truth examination_stable_marking(Examination *x, Budget *budget)
 bool examination_goal(const Examination *x, FormulaStore *formulas, FormulaId *goal)
 {
     if (x->dead != NET_NONE)
-        *goal = formula_fireable(formulas, &x->dead, 1);
+        *goal = examination_fires(formulas, x->dead);
     else if (x->constant != NET_NONE)
         *goal = changes(formulas, x->constant);
     return x->dead != NET_NONE || x->constant != NET_NONE;
-}
-
-/* ---- Liveness ---- */
-
-static bool saw_not_live(const Survey *s)
-{
-    return s->not_live;
-}
-
-typedef struct Graph {
-    const Explicit *search;
-    uint32_t *low, *index; /* index 0: not yet seen; low UINT32_MAX: component closed */
-} Graph;
-
-typedef struct Frame {
-    uint32_t marking, from, len, next; /* slice of the successors */
-} Frame;
-
-/* Live iff every component that cannot be left enables every transition. Tarjan's algorithm; a component is closed
- * before those that reach it, so "cannot be left" is known then. */
-static bool all_bottoms_enable_all(const Explicit *search)
-{
-    uint32_t n = search->store.len, time = 0, n_transitions = search->net->n_transitions;
-    uint32_t *low = g_new0(uint32_t, n), *index = g_new0(uint32_t, n);
-    bool *closed = g_new0(bool, n), live = true;
-    VecU32 open = {0}, successors = {0}, transitions = {0};
-    VEC(Frame) frames = {0};
-    bool *seen = g_new0(bool, n_transitions + 1);
-    vec_push(&frames, ((Frame){.marking = 0}));
-    while (frames.len && live) {
-        Frame *f = &vec_last(&frames);
-        if (!index[f->marking]) {
-            index[f->marking] = low[f->marking] = ++time;
-            vec_push(&open, f->marking);
-            f->from = f->next = (uint32_t)successors.len;
-            explicit_successors(search, f->marking, &successors, NULL);
-            f->len = (uint32_t)successors.len - f->from;
-        }
-        if (f->next < f->from + f->len) {
-            uint32_t to = successors.data[f->next++];
-            if (!index[to])
-                vec_push(&frames, ((Frame){.marking = to}));
-            else if (!closed[to])
-                low[f->marking] = MIN(low[f->marking], low[to]);
-            continue;
-        }
-        uint32_t m = f->marking;
-        successors.len = f->from;
-        frames.len--;
-        if (frames.len) low[vec_last(&frames).marking] = MIN(low[vec_last(&frames).marking], low[m]);
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): markings on frames are numbered */
-        if (low[m] != index[m]) continue;
-        size_t first = open.len;
-        while (open.data[first - 1] != m) first--;
-        first--;
-        bool bottom = true;
-        memset(seen, 0, n_transitions);
-        for (size_t i = first; i < open.len && bottom; i++) {
-            size_t mark = successors.len;
-            vec_clear(&transitions);
-            explicit_successors(search, open.data[i], &successors, &transitions);
-            for (size_t k = mark; k < successors.len; k++) bottom &= !closed[successors.data[k]];
-            successors.len = mark;
-            for (size_t k = 0; k < transitions.len; k++) seen[transitions.data[k]] = true;
-        }
-        for (uint32_t t = 0; t < n_transitions && bottom; t++) live &= seen[t];
-        for (size_t i = first; i < open.len; i++) closed[open.data[i]] = true;
-        open.len = first;
-        /* Its own members count as inside: they were not closed while it was looked at. */
-    }
-    g_free(low);
-    g_free(index);
-    g_free(closed);
-    g_free(seen);
-    vec_free(&open);
-    vec_free(&successors);
-    vec_free(&transitions);
-    vec_free(&frames);
-    return live;
-}
-
-Truth examination_live(Examination *x, Budget *budget)
-{
-    const Net *net = x->net;
-    begin(x);
-    if (!net->n_transitions) return decide(x, TRUTH_YES, "structure");
-    g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS / 2, SURVEY_PATIENCE, saw_not_live, budget);
-    if (survey->not_live) return decide(x, TRUTH_NO, "survey");
-    Budget searching = budget_part(budget, 0.4, 0, NULL);
-    g_autoptr(Explicit) search = explicit_new(net);
-    if (explicit_run(search, NULL, &searching) == EXPLICIT_COMPLETE)
-        return decide(x, all_bottoms_enable_all(search) ? TRUTH_YES : TRUTH_NO, "explicit");
-    g_autofree char *stopped = g_strdup_printf(
-        "explicit: %s after %u markings",
-        searching.reason ? budget_reason_text(searching.reason) : "the net is unbounded", search->store.len);
-    engine_say(&x->options, "%s", stopped);
-    g_autoptr(FormulaStore) formulas = formula_store_new(net);
-    VecU32 goals = {0};
-    vec_push(&goals, formula_deadlock(formulas));
-    Budget half = budget_part(budget, 0.5, 0, NULL);
-    Truth dead = some_goal(x, formulas, &goals, ANSWER_REACHABLE, &half, NULL);
-    vec_free(&goals);
-    if (dead == TRUTH_YES) return TRUTH_NO;
-    if (examination_quasi_live(x, budget) == TRUTH_NO) return TRUTH_NO;
-    g_free(x->reason);
-    x->reason = g_steal_pointer(&stopped);
-    return TRUTH_UNKNOWN;
 }

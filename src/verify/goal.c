@@ -46,7 +46,7 @@ static uint64_t count_enabled(const NetLts *lts, const uint64_t *state, const ui
 __attribute__((always_inline)) static inline uint64_t leaf_distance(const FormulaStore *f, const FormulaNode *node,
                                                                     const NetLts *lts, const uint64_t *state)
 {
-    const uint32_t *items = f->items.data + node->from;
+    const uint32_t *items = vec_from(&f->items, node->from);
     uint64_t least = UINT64_MAX;
     switch ((FormulaKind)node->kind) {
     case FORMULA_TRUE: return 0;
@@ -71,7 +71,7 @@ __attribute__((always_inline)) static inline uint64_t leaf_distance(const Formul
 static uint64_t tree_distance(const FormulaStore *f, FormulaId id, const NetLts *lts, const uint64_t *state)
 {
     const FormulaNode *node = formula_node(f, id);
-    const uint32_t *items = f->items.data + node->from;
+    const uint32_t *items = vec_from(&f->items, node->from);
     uint64_t all = 0, least = UINT64_MAX;
     switch (node->kind) {
     case FORMULA_AND:
@@ -92,7 +92,7 @@ __attribute__((noinline)) static uint64_t graph_distance(const FormulaStore *f, 
     formula_below(f, id, &below);
     for (size_t k = 0; k < below.len; k++) {
         const FormulaNode *node = formula_node(f, below.data[k]);
-        const uint32_t *items = f->items.data + node->from;
+        const uint32_t *items = vec_from(&f->items, node->from);
         bool all = node->kind == FORMULA_AND, junction = all || node->kind == FORMULA_OR;
         uint64_t value = !junction ? leaf_distance(f, node, lts, state) : all ? 0 : UINT64_MAX;
         for (uint32_t i = 0; i < node->len && junction; i++)

@@ -65,7 +65,7 @@ static void add_leaf(GoalSeeds *u, FormulaId id, Stubborn *s)
 {
     const FormulaStore *f = u->formulas;
     const FormulaNode *node = formula_node(f, id);
-    const uint32_t *items = f->items.data + node->from;
+    const uint32_t *items = vec_from(&f->items, node->from);
     switch ((FormulaKind)node->kind) {
     case FORMULA_TRUE:
     case FORMULA_AND:
@@ -91,7 +91,7 @@ static void add_leaf(GoalSeeds *u, FormulaId id, Stubborn *s)
 static void add_tree(GoalSeeds *u, FormulaId id, Stubborn *s, uint32_t choice, bool *varied)
 {
     const FormulaNode *node = formula_node(u->formulas, id);
-    const uint32_t *items = u->formulas->items.data + node->from;
+    const uint32_t *items = vec_from(&u->formulas->items, node->from);
     uint32_t n_false = 0, seen = 0;
     switch (node->kind) {
     case FORMULA_AND:
@@ -123,7 +123,7 @@ static void add_graph(GoalSeeds *u, FormulaId root, Stubborn *s)
     for (size_t k = below.len; k-- > 0;) {
         FormulaId id = below.data[k];
         const FormulaNode *node = formula_node(f, id);
-        const uint32_t *items = f->items.data + node->from;
+        const uint32_t *items = vec_from(&f->items, node->from);
         if (!wanted[id]) continue;
         if (node->kind == FORMULA_OR) {
             for (uint32_t i = 0; i < node->len; i++) wanted[items[i]] = true;

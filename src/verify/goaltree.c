@@ -1,5 +1,7 @@
 #include "verify/goaltree.h"
 
+#include "prop/fold.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -9,7 +11,6 @@ typedef struct Builder {
     GoalTree *tree;
     const Query *query;
     Atoms *atoms;
-    uint32_t *node_of; /* per formula that is built */
 } Builder;
 
 static int32_t note(Builder *b, int32_t literal)
@@ -58,43 +59,32 @@ static uint32_t add_guards(Builder *b, const uint32_t *transitions, uint32_t n, 
     return node;
 }
 
-/* Its children have their nodes. */
-static uint32_t add_formula(Builder *b, FormulaId id)
+static FoldValue fold_at_most(void *data, const FormulaTerm *terms, uint32_t n, int64_t bound)
 {
-    const FormulaStore *s = b->query->formulas;
-    const FormulaNode *node = formula_node(s, id);
-    const uint32_t *items = s->items.data ? s->items.data + node->from : NULL;
-    uint32_t all = b->query->net->n_transitions;
-    VecU32 parts = {0};
-    switch ((FormulaKind)node->kind) {
-    case FORMULA_AT_MOST:
-        return add_leaf(b, atoms_at_most(b->atoms, s->terms.data + node->from, node->len, node->bound));
-    case FORMULA_FIREABLE: return add_guards(b, items, node->len, true);
-    case FORMULA_UNFIREABLE: return add_guards(b, items, node->len, false);
-    case FORMULA_DEADLOCK: return add_guards(b, NULL, all, false);
-    case FORMULA_ALIVE: return add_guards(b, NULL, all, true);
-    case FORMULA_FALSE:
-    case FORMULA_TRUE:
-    case FORMULA_AND:
-    case FORMULA_OR: break;
-    }
-    bool constant = node->kind == FORMULA_FALSE || node->kind == FORMULA_TRUE;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where len > 0 there are items */
-    for (uint32_t i = 0; i < node->len && !constant; i++) vec_push(&parts, b->node_of[items[i]]);
-    uint32_t result = add_node(b, node->kind == FORMULA_AND || node->kind == FORMULA_TRUE, &parts);
-    vec_free(&parts);
-    return result;
+    Builder *b = data;
+    return add_leaf(b, atoms_at_most(b->atoms, terms, n, bound));
+}
+
+static FoldValue fold_guards(void *data, const uint32_t *transitions, uint32_t n, bool any)
+{
+    return add_guards(data, transitions, n, any);
+}
+
+static FoldValue fold_junction(void *data, bool all, const FoldValue *parts, uint32_t n)
+{
+    VecU32 children = {0};
+    for (uint32_t i = 0; i < n; i++) vec_push(&children, (uint32_t)parts[i]);
+    uint32_t node = add_node(data, all, &children);
+    vec_free(&children);
+    return node;
 }
 
 void goaltree_init(GoalTree *g, const Query *query, Atoms *atoms)
 {
     *g = (GoalTree){0};
-    VecU32 below = {0};
-    formula_below(query->formulas, query->goal, &below);
-    Builder b = {g, query, atoms, g_new(uint32_t, (size_t)query->goal + 1)};
-    for (size_t i = 0; i < below.len; i++) b.node_of[below.data[i]] = add_formula(&b, below.data[i]);
-    g_free(b.node_of);
-    vec_free(&below);
+    static const FormulaFold fold = {fold_at_most, fold_guards, fold_junction};
+    Builder b = {g, query, atoms};
+    formula_fold(query->formulas, query->goal, &fold, &b); /* the goal's node is the last */
     g->sat = g_new0(SatLit, g->nodes.len + 1);
     g->chosen = g_new0(bool, g->nodes.len + 1);
 }

@@ -150,7 +150,7 @@ bool lattice_between(const Net *net, const Effects *effects, const int64_t *toke
     uint64_t square = (uint64_t)effects->n * effects->n;
     if (square > MOST_WORK || square * net->n_places > MOST_WORK) return false;
     Lattice l = lattice_new(net, effects);
-    g_autofree Row *rows = g_new(Row, net->n_places + 1);
+    g_autofree Row *rows = g_new0(Row, net->n_places + 1);
     for (uint32_t p = 0; p < net->n_places; p++) rows[p] = (Row){p, tokens[p]};
     if (net->n_places) qsort(rows, net->n_places, sizeof *rows, compare_rows);
     bool found = find_between(&l, net, rows, budget, form, below);

@@ -57,7 +57,7 @@ void many_goals_walk(const ManyGoals *goals, uint64_t seed, double patience, Bud
     VecU32 path = {0};
     refresh(&w);
     while (w.wanted.len && !budget_look(budget)) {
-        Budget slice = budget_child(budget, patience, budget->stop);
+        Budget slice = budget_child(budget, patience, NULL);
         Walk walk;
         vec_clear(&path);
         wanted.units = w.units;
@@ -75,11 +75,11 @@ bool many_goals_explicit(const ManyGoals *goals, Budget *budget, uint64_t *marki
     Watcher w = {.goals = goals};
     ExplicitGoal wanted = {.holds = holds_packed, .data = &w};
     VecU32 path = {0};
-    ExplicitEnd end = EXPLICIT_STOPPED;
+    Ending end = ENDING_STOPPED;
     refresh(&w);
     while (w.wanted.len) {
         wanted.units = w.units;
-        if ((end = explicit_run(search, &wanted, budget)) != EXPLICIT_FOUND) break;
+        if ((end = explicit_run(search, &wanted, budget)) != ENDING_GOAL) break;
         uint32_t at = search->found;
         /* Other goals may hold at the same marking. */
         do {
@@ -94,5 +94,5 @@ bool many_goals_explicit(const ManyGoals *goals, Budget *budget, uint64_t *marki
     *markings = search->store.len;
     vec_free(&path);
     vec_free(&w.wanted);
-    return end == EXPLICIT_COMPLETE;
+    return end == ENDING_COMPLETE;
 }

@@ -1,5 +1,6 @@
 #include "verify/prefix_sat.h"
 
+#include "prop/fold.h"
 #include "sat/count.h"
 
 #include <assert.h>
@@ -17,7 +18,7 @@ struct PrefixSat {
     SatLit *place;                       /* marked? */
     uint32_t *consumer_start, *consumer; /* events that take part, by condition */
     uint32_t *reader_start, *reader;
-    GHashTable *formulas; /* formula id + 1 -> literal, for `store` */
+    GHashTable *goals; /* formula id + 1 -> literal, for `store` */
     const FormulaStore *store;
     SatLit *enabled; /* transition -> literal, 0: not made yet */
 };
@@ -365,7 +366,7 @@ void prefix_sat_free(PrefixSat *ps)
     g_free(ps->consumer);
     g_free(ps->reader_start);
     g_free(ps->reader);
-    if (ps->formulas) g_hash_table_unref(ps->formulas);
+    if (ps->goals) g_hash_table_unref(ps->goals);
     g_free(ps);
 }
 
@@ -398,45 +399,34 @@ static SatLit any_enabled(PrefixSat *ps, const uint32_t *transitions, uint32_t n
     return or_of(ps, literals, n);
 }
 
-static SatLit at_most_literal(PrefixSat *ps, const FormulaStore *s, const FormulaNode *node)
+static FoldValue fold_at_most(void *data, const FormulaTerm *terms, uint32_t n, int64_t bound)
 {
-    g_autofree CountTerm *terms = g_new(CountTerm, node->len + 1);
-    for (uint32_t i = 0; i < node->len; i++) {
-        const FormulaTerm *term = &s->terms.data[node->from + i];
-        terms[i] = (CountTerm){ps->place[term->place], sum_of(term->coefficient)};
-    }
-    return count_at_most(ps->counter, terms, node->len, sum_of(node->bound));
+    PrefixSat *ps = data;
+    g_autofree CountTerm *counted = g_new(CountTerm, (size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) counted[i] = (CountTerm){ps->place[terms[i].place], sum_of(terms[i].coefficient)};
+    return count_at_most(ps->counter, counted, n, sum_of(bound));
 }
 
-static SatLit formula_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id);
-
-static SatLit junction_literal(PrefixSat *ps, const FormulaStore *s, const FormulaNode *node)
+static FoldValue fold_guards(void *data, const uint32_t *transitions, uint32_t n, bool any)
 {
-    g_autofree SatLit *parts = g_new(SatLit, node->len + 1);
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where len > 0 there are items */
-    for (uint32_t i = 0; i < node->len; i++) parts[i] = formula_literal(ps, s, s->items.data[node->from + i]);
-    return node->kind == FORMULA_AND ? and_of(ps, parts, node->len) : or_of(ps, parts, node->len);
+    SatLit literal = any_enabled(data, transitions, n);
+    return any ? literal : -literal;
 }
 
-static SatLit formula_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id)
+static FoldValue fold_junction(void *data, bool all, const FoldValue *parts, uint32_t n)
 {
-    gpointer known = g_hash_table_lookup(ps->formulas, GUINT_TO_POINTER(id + 1));
+    g_autofree SatLit *literals = g_new(SatLit, (size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) literals[i] = (SatLit)parts[i];
+    return all ? and_of(data, literals, n) : or_of(data, literals, n);
+}
+
+static SatLit goal_literal(PrefixSat *ps, const FormulaStore *s, FormulaId id)
+{
+    static const FormulaFold fold = {fold_at_most, fold_guards, fold_junction};
+    gpointer known = g_hash_table_lookup(ps->goals, GUINT_TO_POINTER(id + 1));
     if (known) return GPOINTER_TO_INT(known);
-    FormulaNode node = *formula_node(s, id);
-    const uint32_t *items = s->items.data ? s->items.data + node.from : NULL;
-    SatLit literal = 0;
-    switch ((FormulaKind)node.kind) {
-    case FORMULA_FALSE: literal = -ps->truth; break;
-    case FORMULA_TRUE: literal = ps->truth; break;
-    case FORMULA_AND:
-    case FORMULA_OR: literal = junction_literal(ps, s, &node); break;
-    case FORMULA_AT_MOST: literal = at_most_literal(ps, s, &node); break;
-    case FORMULA_FIREABLE: literal = any_enabled(ps, items, node.len); break;
-    case FORMULA_UNFIREABLE: literal = -any_enabled(ps, items, node.len); break;
-    case FORMULA_ALIVE: literal = any_enabled(ps, NULL, ps->prefix->net->n_transitions); break;
-    case FORMULA_DEADLOCK: literal = -any_enabled(ps, NULL, ps->prefix->net->n_transitions); break;
-    }
-    g_hash_table_insert(ps->formulas, GUINT_TO_POINTER(id + 1), GINT_TO_POINTER(literal));
+    SatLit literal = (SatLit)formula_fold(s, id, &fold, ps);
+    g_hash_table_insert(ps->goals, GUINT_TO_POINTER(id + 1), GINT_TO_POINTER(literal));
     return literal;
 }
 
@@ -472,24 +462,24 @@ static void linearise(PrefixSat *ps, VecU32 *run)
     vec_free(&pairs);
 }
 
-/* Literals of formulas are new variables, so clauses that only begin to define them do no harm once they are forgotten.
+/* Literals of goals are new variables, so clauses that only begin to define them do no harm once they are forgotten.
  */
-static void forget_formulas(PrefixSat *ps)
+static void forget_goals(PrefixSat *ps)
 {
-    if (ps->formulas) g_hash_table_unref(ps->formulas);
-    ps->formulas = g_hash_table_new(NULL, NULL);
+    if (ps->goals) g_hash_table_unref(ps->goals);
+    ps->goals = g_hash_table_new(NULL, NULL);
     memset(ps->enabled, 0, ps->prefix->net->n_transitions * sizeof *ps->enabled);
     count_forget(ps->counter);
 }
 
 SatAnswer prefix_sat_reach(PrefixSat *ps, const FormulaStore *formulas, FormulaId goal, Budget *budget, VecU32 *run)
 {
-    if (ps->store != formulas) forget_formulas(ps);
+    if (ps->store != formulas) forget_goals(ps);
     ps->store = formulas;
     sat_begin(ps->sat, budget);
-    SatLit wanted = formula_literal(ps, formulas, goal);
+    SatLit wanted = goal_literal(ps, formulas, goal);
     if (!sat_end(ps->sat)) {
-        forget_formulas(ps);
+        forget_goals(ps);
         return SAT_UNKNOWN;
     }
     sat_assume(ps->sat, wanted);

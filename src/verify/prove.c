@@ -1,19 +1,15 @@
 #include "verify/prove.h"
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "certify/certificate.h"
+#include "certify/closed_markings.h"
 #include "sat/proof.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- events from a prefix ---- */
-
-static int compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static uint32_t companion_of(uint32_t companion)
 {
@@ -71,9 +67,20 @@ static Certificate begin(CertificateKind kind, const Query *query, const ProofFi
 {
     const Query *about = file->original ? file->original : query;
     Certificate c = {.kind = kind,
-                     .goal = formula_text(about->formulas, about->goal),
+                     .goal = file->bound  ? NULL
+                             : file->home ? formula_text(file->home->formulas, file->home->goal)
+                                          : formula_text(about->formulas, about->goal),
                      .places = query->net->n_places,
                      .transitions = query->net->n_transitions};
+    if (file->bound) c.bound = bound_copy(file->bound);
+    if (file->lost) {
+        c.claim = CLAIM_LOST;
+        vec_append(&c.run, file->lost->run->data, file->lost->run->len);
+    }
+    if (file->home) {
+        c.claim = CLAIM_HOME;
+        c.descent = descent_copy(file->home->descent);
+    }
     if (file->steps) c.steps = steps_copy(file->steps);
     return c;
 }
@@ -81,12 +88,25 @@ static Certificate begin(CertificateKind kind, const Query *query, const ProofFi
 /* Shared parts of a goal are written each time. */
 static bool can_be_written(const Certificate *c, GError **error)
 {
-    return c->goal || fail(error, "the goal is too large to be written out in a certificate");
+    return c->goal || c->bound.claimed || fail(error, "the goal is too large to be written out in a certificate");
 }
 
 static const Net *net_of(const Query *query, const ProofFile *file)
 {
+    if (file->lost) return file->lost->net;
     return file->original ? file->original->net : query->net;
+}
+
+bool prove_keep(const Certificate *c, const Net *net, const ProofFile *file, GError **error)
+{
+    if (!file->memory) return certificate_write(c, net, file->path, error);
+    GString *text = certificate_text(c, net, "proof", error);
+    if (!text) return false;
+    g_mutex_lock(&file->memory->mutex);
+    if (file->memory->text) g_string_free(file->memory->text, TRUE);
+    file->memory->text = text;
+    g_mutex_unlock(&file->memory->mutex);
+    return true;
 }
 
 static bool check_and_write(const Certificate *c, const Net *net, const ProofFile *file, Budget *budget, GError **error)
@@ -94,9 +114,9 @@ static bool check_and_write(const Certificate *c, const Net *net, const ProofFil
     g_autofree char *problem = NULL;
     if (!can_be_written(c, error)) return false;
     if (certificate_check(c, net, budget, &problem)) {
-        if (!file->unwritten) return certificate_write(c, net, file->path, error);
+        if (!file->unwritten) return prove_keep(c, net, file, error);
         g_autoptr(GError) unwritten = NULL;
-        if (!certificate_write(c, net, file->path, &unwritten)) *file->unwritten = g_strdup(unwritten->message);
+        if (!prove_keep(c, net, file, &unwritten)) *file->unwritten = g_strdup(unwritten->message);
         return true;
     }
     g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "the certificate does not check: %s", problem);
@@ -146,7 +166,7 @@ bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn
     c.states = g_new(uint64_t, (size_t)store->len * store->words + 1);
     for (uint32_t i = 0; i < store->len; i++)
         memcpy(c.states + (size_t)i * store->words, store_state(store, i), store->words * sizeof *c.states);
-    certificate_sort(c.states, store->len, store->words);
+    closed_markings_sort(c.states, store->len, store->words);
     bool ok = check_and_write(&c, net_of(query, file), file, budget, error);
     certificate_clear(&c);
     return ok;
@@ -158,6 +178,19 @@ bool prove_by_clauses(const Query *query, Inductive *set, const ProofFile *file,
     c.set = *set;
     *set = (Inductive){0};
     bool ok = refute_and_write(&c, net_of(query, file), "the clauses are not inductive", file, budget, error);
+    certificate_clear(&c);
+    return ok;
+}
+
+bool prove_by_facts(const Query *query, Inductive *set, Linear *sums, const ProofFile *file, Budget *budget,
+                    GError **error)
+{
+    Certificate c = begin(CERTIFICATE_FACTS, query, file);
+    c.set = *set;
+    c.linear = *sums;
+    *set = (Inductive){0};
+    *sums = (Linear){0};
+    bool ok = refute_and_write(&c, net_of(query, file), "the facts do not exclude the goal", file, budget, error);
     certificate_clear(&c);
     return ok;
 }
@@ -177,6 +210,20 @@ bool prove_by_linear(const Query *query, Linear *linear, const ProofFile *file, 
     *linear = (Linear){0};
     bool ok =
         refute_and_write(&c, net_of(query, file), "the inequalities do not exclude the goal", file, budget, error);
+    certificate_clear(&c);
+    return ok;
+}
+
+bool prove_by_pump(const Net *net, const VecU32 *places, Pump *pump, const ProofFile *file, Budget *budget,
+                   GError **error)
+{
+    Certificate c = {.kind = CERTIFICATE_PUMP,
+                     .bound = bound_claim(places, true, 0, NULL),
+                     .pump = *pump,
+                     .places = net->n_places,
+                     .transitions = net->n_transitions};
+    *pump = (Pump){0};
+    bool ok = check_and_write(&c, net, file, budget, error);
     certificate_clear(&c);
     return ok;
 }

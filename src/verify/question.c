@@ -1,6 +1,7 @@
 #include "verify/question.h"
 
 #include "base/error.h"
+#include "net/colours.h"
 #include "prop/expression.h"
 
 bool question_accepted(FormulaStore *formulas, const char *final, FormulaId *accepted, GError **error)
@@ -29,14 +30,16 @@ static bool deadlock_goal(Question *q, const char *final, GError **error)
 
 static bool fireable_goal(Question *q, const char *id, GError **error)
 {
-    uint32_t t = net_find_transition(q->query.net, id);
-    if (t == NET_NONE) {
+    NetRange range;
+    if (!net_named_transitions(q->query.net, id, &range)) {
         const char *near = expression_nearest(q->query.net, id, false);
-        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "--fireable: there is no transition '%s'%s%s%s", id,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        error_at(error, ERROR_USAGE, "--fireable", 0, 0, "there is no transition '%s'%s%s%s", id,
+                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         return false;
     }
-    q->query.goal = formula_fireable(q->formulas, &t, 1);
+    g_autofree uint32_t *transitions = g_new(uint32_t, (size_t)(range.to - range.from) + 1);
+    for (uint32_t t = range.from; t < range.to; t++) transitions[t - range.from] = t;
+    q->query.goal = formula_fireable(q->formulas, transitions, range.to - range.from);
     return true;
 }
 

@@ -67,8 +67,19 @@ bool run_facts_trap(const Net *net, const bool *marked, VecU32 *places)
     return read_set(net, set, places) > 0;
 }
 
+static int by_arcs(const void *a, const void *b, void *data)
+{
+    const Net *net = data;
+    uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
+    uint64_t x = (uint64_t)net_transitions(net, ARC_PRE, p).len + net_transitions(net, ARC_POST, p).len,
+             y = (uint64_t)net_transitions(net, ARC_PRE, q).len + net_transitions(net, ARC_POST, q).len;
+    return x != y ? (x > y) - (x < y) : (p > q) - (p < q);
+}
+
 void run_facts_smaller_trap(const Net *net, VecU32 *places)
 {
+    /* where many transitions meet much else falls with the place: such ones last, when the effort may end */
+    g_qsort_with_data(places->data, (gint)places->len, sizeof *places->data, by_arcs, (void *)net);
     g_autofree bool *set = g_new0(bool, net->n_places + 1);
     VecU32 check = {0}, gone = {0};
     uint64_t effort = 0;

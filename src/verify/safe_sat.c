@@ -1,6 +1,7 @@
 #include "verify/safe_sat.h"
 
 #include "net/invariant.h"
+#include "prop/fold.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,62 +82,51 @@ static SatLit sum_literal(SafeSat *s, SatLit places, const FormulaTerm *terms, u
     return count_at_most(s->counter, counted, n, sum_of(bound));
 }
 
-/* `of`: the literals of what is below. */
-static SatLit node_literal(SafeSat *s, SatLit places, const FormulaNode *node, const SatLit *of)
+typedef struct Instant {
+    SafeSat *sat;
+    SatLit places;
+} Instant;
+
+/* Literals imply what they stand for; that is enough, since negation is at the leaves. */
+
+static FoldValue fold_at_most(void *data, const FormulaTerm *terms, uint32_t n, int64_t bound)
 {
-    const FormulaStore *f = s->formulas;
-    const uint32_t *items = f->items.data + node->from;
-    SatLit literal = sat_variable(s->sat);
-    VEC(SatLit) any = {0};
-    vec_push(&any, -literal);
-    switch ((FormulaKind)node->kind) {
-    case FORMULA_TRUE: break;
-    case FORMULA_FALSE: sat_clause_of(s->sat, -literal); break;
-    case FORMULA_AND:
-    case FORMULA_OR:
-        for (uint32_t i = 0; i < node->len; i++) {
-            SatLit child = of[items[i]];
-            if (node->kind == FORMULA_OR)
-                vec_push(&any, child);
-            else
-                sat_clause_of(s->sat, -literal, child);
-        }
-        if (node->kind == FORMULA_OR) sat_clause(s->sat, any.data, any.len);
-        break;
-    case FORMULA_AT_MOST:
-        sat_clause_of(s->sat, -literal, sum_literal(s, places, f->terms.data + node->from, node->len, node->bound));
-        break;
-    case FORMULA_FIREABLE:
-    case FORMULA_ALIVE: {
-        uint32_t n = node->kind == FORMULA_ALIVE ? s->net->n_transitions : node->len;
-        for (uint32_t i = 0; i < n; i++) {
-            SatLit one = sat_variable(s->sat);
-            imply_guard(s, places, one, node->kind == FORMULA_ALIVE ? i : items[i], true);
-            vec_push(&any, one);
-        }
-        sat_clause(s->sat, any.data, any.len);
-        break;
-    }
-    case FORMULA_UNFIREABLE:
-        for (uint32_t i = 0; i < node->len; i++) imply_guard(s, places, literal, items[i], false);
-        break;
-    case FORMULA_DEADLOCK:
-        for (uint32_t t = 0; t < s->net->n_transitions; t++) imply_guard(s, places, literal, t, false);
-        break;
-    }
-    vec_free(&any);
+    const Instant *x = data;
+    SatLit literal = sat_variable(x->sat->sat);
+    sat_clause_of(x->sat->sat, -literal, sum_literal(x->sat, x->places, terms, n, bound));
     return literal;
+}
+
+static FoldValue fold_junction(void *data, bool all, const FoldValue *parts, uint32_t n)
+{
+    const Instant *x = data;
+    SatLit literal = sat_variable(x->sat->sat);
+    g_autofree SatLit *any = g_new(SatLit, (size_t)n + 1);
+    any[0] = -literal;
+    for (uint32_t i = 0; i < n; i++) {
+        any[i + 1] = (SatLit)parts[i];
+        if (all) sat_clause_of(x->sat->sat, -literal, any[i + 1]);
+    }
+    if (!all) sat_clause(x->sat->sat, any, (size_t)n + 1);
+    return literal;
+}
+
+static FoldValue fold_guards(void *data, const uint32_t *transitions, uint32_t n, bool any)
+{
+    const Instant *x = data;
+    g_autofree FoldValue *parts = g_new(FoldValue, (size_t)n + 1);
+    SatLit literal = sat_variable(x->sat->sat);
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i] = any && i ? sat_variable(x->sat->sat) : literal;
+        imply_guard(x->sat, x->places, (SatLit)parts[i], transitions ? transitions[i] : i, any);
+    }
+    return any ? fold_junction(data, false, parts, n) : literal;
 }
 
 SatLit safe_sat_goal(SafeSat *s, SatLit places, FormulaId goal)
 {
-    VecU32 below = {0};
-    g_autofree SatLit *of = g_new(SatLit, (size_t)goal + 1);
-    formula_below(s->formulas, goal, &below);
-    for (size_t i = 0; i < below.len; i++)
-        of[below.data[i]] = node_literal(s, places, formula_node(s->formulas, below.data[i]), of);
-    vec_free(&below);
-    return of[goal];
+    static const FormulaFold fold = {fold_at_most, fold_guards, fold_junction};
+    return (SatLit)formula_fold(s->formulas, goal, &fold, &(Instant){s, places});
 }
 
 SatLit safe_sat_unsafe(SafeSat *s, SatLit places)

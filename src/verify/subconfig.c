@@ -77,7 +77,7 @@ static SatLit any_enabled(const Positions *q, const uint32_t *transitions, uint3
 static SatLit literal_of(const Positions *q, const FormulaNode *n, const SatLit *of)
 {
     const FormulaStore *s = q->query->formulas;
-    const uint32_t *items = s->items.data ? s->items.data + n->from : NULL;
+    const uint32_t *items = vec_from(&s->items, n->from);
     switch ((FormulaKind)n->kind) {
     case FORMULA_FALSE: return -q->truth;
     case FORMULA_TRUE: return q->truth;

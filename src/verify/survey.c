@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "lts/tracker.h"
+#include "net/colours.h"
 
 #include <string.h>
 
@@ -18,8 +19,10 @@ Survey *survey_new(const Net *net, const VecU32 *sums, uint32_t n_sums)
     s->n_unchanged = net->n_places;
     for (uint32_t p = 0; p < net->n_places; p++) s->largest = MAX(s->largest, net->initial[p]);
     s->n_sums = n_sums;
+    s->sum_least = g_new0(Total, n_sums + 1);
     s->sum_most = g_new0(Total, n_sums + 1);
     s->sum_unbounded = g_new0(bool, n_sums + 1);
+    s->sum_pump = g_new0(Pump, n_sums + 1);
     s->sum_start = g_new0(uint32_t, net->n_places + 2);
     size_t total = 0;
     for (uint32_t i = 0; i < n_sums; i++)
@@ -27,8 +30,13 @@ Survey *survey_new(const Net *net, const VecU32 *sums, uint32_t n_sums)
     for (uint32_t p = 0; p < net->n_places; p++) s->sum_start[p + 1] += s->sum_start[p];
     s->sums_of_place = g_new(uint32_t, total + 1);
     g_autofree uint32_t *next = g_memdup2(s->sum_start, (net->n_places + 1) * sizeof *next);
-    for (uint32_t i = 0; i < n_sums; i++)
-        for (size_t k = 0; k < sums[i].len; k++) s->sums_of_place[next[sums[i].data[k]]++] = i;
+    for (uint32_t i = 0; i < n_sums; i++) {
+        for (size_t k = 0; k < sums[i].len; k++) {
+            s->sums_of_place[next[sums[i].data[k]]++] = i;
+            s->sum_least[i] += net->initial[sums[i].data[k]]; /* fits a Total */
+        }
+        s->sum_most[i] = s->sum_least[i];
+    }
     return s;
 }
 
@@ -38,8 +46,11 @@ void survey_free(Survey *s)
     g_free(s->least);
     g_free(s->most);
     g_free(s->enabled);
+    g_free(s->sum_least);
     g_free(s->sum_most);
     g_free(s->sum_unbounded);
+    for (uint32_t i = 0; i < s->n_sums; i++) pump_clear(&s->sum_pump[i]);
+    g_free(s->sum_pump);
     g_free(s->sum_start);
     g_free(s->sums_of_place);
     g_free(s);
@@ -82,6 +93,14 @@ uint32_t survey_blocked(const Net *net, const uint64_t *marking, bool *blocked)
 /* ---- one walk ---- */
 
 enum { MOST_POOLED = 4096, POOL_BYTES = 64 << 20, SIPHON_LENGTH = 2000, CANDIDATES = 4 };
+/* Firings of one run that is kept, and of all. */
+enum { LONGEST_RUN = 1 << 18, MOST_KEPT = 1 << 24 };
+
+/* How a marking was reached, where pumps are kept. */
+typedef struct Trail {
+    VecU32 run;
+    bool lost; /* too long: the run is empty */
+} Trail;
 
 typedef struct Walker {
     Survey *s;
@@ -95,6 +114,10 @@ typedef struct Walker {
     Tracker **pool;  /* where something new was seen: good places to start again */
     uint32_t *tried; /* how often */
     uint32_t pooled, pool_size;
+    Trail trail;          /* of this walk */
+    size_t checkpoint_at; /* in its run */
+    Trail *trails;        /* of the pool */
+    uint64_t kept;        /* firings in these */
 } Walker;
 
 static void note_enabled(Walker *w)
@@ -137,8 +160,10 @@ static void change_sums(Walker *w, const TrackerChange *change)
 static void note_sums(Walker *w)
 {
     Survey *s = w->s;
-    for (uint32_t i = 0; i < s->n_sums; i++)
+    for (uint32_t i = 0; i < s->n_sums; i++) {
         if (w->sums[i] > s->sum_most[i]) s->sum_most[i] = w->sums[i], w->news = true;
+        if (w->sums[i] < s->sum_least[i]) s->sum_least[i] = w->sums[i];
+    }
 }
 
 static bool fire(Walker *w, uint32_t t)
@@ -153,6 +178,54 @@ static bool fire(Walker *w, uint32_t t)
     if (w->s->n_sums) note_sums(w);
     note_enabled(w);
     return true;
+}
+
+/* ---- runs, where pumps are kept ---- */
+
+static void trail_push(Trail *trail, uint32_t t)
+{
+    if (trail->lost) return;
+    vec_push(&trail->run, t);
+    if (trail->run.len <= LONGEST_RUN) return;
+    vec_clear(&trail->run);
+    trail->lost = true;
+}
+
+static void trail_assign(Trail *to, const Trail *from)
+{
+    vec_clear(&to->run);
+    to->lost = from->lost;
+    vec_append(&to->run, from->run.data, from->run.len);
+}
+
+static void keep_trail(Walker *w, uint32_t i)
+{
+    if (!w->s->keep_pumps) return;
+    Trail *to = &w->trails[i];
+    w->kept -= to->run.len;
+    if (w->kept + w->trail.run.len > MOST_KEPT) {
+        vec_free(&to->run);
+        to->lost = true;
+        return;
+    }
+    trail_assign(to, &w->trail);
+    w->kept += to->run.len;
+}
+
+static void keep_pump(Walker *w, uint32_t sum)
+{
+    const VecU32 *run = &w->trail.run;
+    Pump *pump = &w->s->sum_pump[sum];
+    if (!w->s->keep_pumps || w->trail.lost || (pump->parts.len && pump->firings.len <= run->len)) return;
+    pump_clear(pump);
+    pump_add(pump, false, run->data, w->checkpoint_at);
+    pump_add(pump, true, run->data + w->checkpoint_at, run->len - w->checkpoint_at);
+}
+
+static void set_checkpoint(Walker *w)
+{
+    memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
+    w->checkpoint_at = w->trail.run.len;
 }
 
 /* A run from a marking to a larger one can be repeated: what grew has no bound (without inhibitors). */
@@ -170,7 +243,10 @@ static void compare_with_checkpoint(Walker *w)
     s->unbounded = true;
     for (uint32_t p = 0; p < s->net->n_places; p++) {
         if (after[p] == before[p]) continue;
-        for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++) s->sum_unbounded[s->sums_of_place[i]] = true;
+        for (uint32_t i = s->sum_start[p]; i < s->sum_start[p + 1]; i++) {
+            s->sum_unbounded[s->sums_of_place[i]] = true;
+            keep_pump(w, s->sums_of_place[i]);
+        }
     }
 }
 
@@ -199,11 +275,23 @@ static void start_sums(Walker *w)
             w->sums[s->sums_of_place[i]] += w->now->marking[p]; /* fits a Total */
 }
 
+/* Every transition of a coloured one is. */
+static bool some_is_blocked(const Net *net, const bool *blocked)
+{
+    for (uint32_t i = 0; i < net_as_asked(net)->n_transitions; i++) {
+        NetRange range = net_asked_transitions(net, i);
+        while (range.from < range.to && blocked[range.from]) range.from++;
+        if (range.from == range.to) return true;
+    }
+    return false;
+}
+
 static void note_end(Walker *w, bool siphons)
 {
     Survey *s = w->s;
     if (w->now->n_enabled == 0 && s->net->n_transitions) s->dead = s->not_live = true;
-    if (siphons && !s->not_live && survey_blocked(s->net, w->now->marking, w->blocked)) s->not_live = true;
+    if (siphons && !s->not_live && survey_blocked(s->net, w->now->marking, w->blocked))
+        s->not_live = some_is_blocked(s->net, w->blocked);
 }
 
 static void remember(Walker *w, Rng *rng)
@@ -214,10 +302,11 @@ static void remember(Walker *w, Rng *rng)
     else
         tracker_assign(w->pool[i], w->now);
     w->tried[i] = 0;
+    keep_trail(w, i);
 }
 
 /* Of a few, the one that was tried least: what was found last is looked at most. */
-static const Tracker *choose_start(Walker *w, Rng *rng)
+static uint32_t choose_start(Walker *w, Rng *rng)
 {
     uint32_t best = (uint32_t)rng_below(rng, w->pooled);
     for (int k = 1; k < CANDIDATES; k++) {
@@ -225,7 +314,7 @@ static const Tracker *choose_start(Walker *w, Rng *rng)
         if (w->tried[i] < w->tried[best]) best = i;
     }
     w->tried[best]++;
-    return w->pool[best];
+    return best;
 }
 
 static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
@@ -236,19 +325,20 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
     bool any_news = false;
     uint64_t next_checkpoint = 1;
     uint32_t units = 2 + tracker_units(w->now) + w->s->n_sums / 2 + (w->s->n_sums ? w->s->net->n_places / 16 : 0);
-    memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
+    set_checkpoint(w);
     for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_charge(budget, units); k++) {
         uint32_t t = choose(w, rng, way, order);
         w->fired[t]++;
         w->news = false;
         if (!fire(w, t)) break;
+        if (w->s->keep_pumps) trail_push(&w->trail, t);
         if (w->news) {
             remember(w, rng);
             any_news = true;
         }
         if (k % 16 == 0) compare_with_checkpoint(w);
         if (k == next_checkpoint) {
-            memcpy(w->checkpoint, w->now->marking, w->s->net->n_places * sizeof *w->checkpoint);
+            set_checkpoint(w);
             next_checkpoint *= 2;
         }
     }
@@ -271,6 +361,7 @@ static void walker_init(Walker *w, Survey *s)
     w->pool_size = (uint32_t)CLAMP(POOL_BYTES / size, 16, MOST_POOLED);
     w->pool = g_new0(Tracker *, w->pool_size);
     w->tried = g_new0(uint32_t, w->pool_size);
+    w->trails = g_new0(Trail, w->pool_size);
     start_sums(w);
     note_sums(w);
     note_enabled(w);
@@ -281,6 +372,9 @@ static void walker_clear(Walker *w)
     tracker_free(w->now);
     for (uint32_t i = 0; i < w->pooled; i++) tracker_free(w->pool[i]);
     g_free(w->pool);
+    for (uint32_t i = 0; i < w->pool_size; i++) vec_free(&w->trails[i].run);
+    vec_free(&w->trail.run);
+    g_free(w->trails);
     g_free(w->tried);
     g_free(w->sums);
     g_free(w->checkpoint);
@@ -308,7 +402,10 @@ void survey_run(Survey *s, uint64_t seed, double patience, bool (*enough)(const 
         int doublings = __builtin_ctzll(round / 2 + 1) * (round % 2 ? 1 : 2);
         uint64_t length = (uint64_t)SHORTEST << MIN(doublings, 15);
         budget_charge(budget, restart);
-        tracker_assign(w.now, w.pooled && !rng_chance(&rng, 4) ? choose_start(&w, &rng) : start);
+        uint32_t from = w.pooled && !rng_chance(&rng, 4) ? choose_start(&w, &rng) : NET_NONE;
+        tracker_assign(w.now, from == NET_NONE ? start : w.pool[from]);
+        const Trail empty = {0};
+        if (s->keep_pumps) trail_assign(&w.trail, from == NET_NONE ? &empty : &w.trails[from]);
         start_sums(&w);
         walk_once(&w, MIN(length, LONGEST), &rng, budget);
         double now = budget_clock(budget);

@@ -9,6 +9,7 @@
 #include "base/exact.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "certify/pump.h"
 #include "net/net.h"
 
 typedef struct Survey {
@@ -20,11 +21,13 @@ typedef struct Survey {
     uint64_t largest; /* count of one place */
     bool dead;        /* a dead marking was met */
     bool unbounded;   /* with sums: a run repeats itself with more */
-    bool not_live;    /* at some marking an empty siphon keeps a transition from ever firing again */
-    /* Sums asked for: their largest value so far; unbounded when a run repeats itself with more. */
+    bool not_live;    /* at some marking an empty siphon keeps a transition (of a coloured one: all) from ever firing */
+    /* Sums asked for: their extreme values so far; unbounded when a run repeats itself with more. */
     uint32_t n_sums;
-    Total *sum_most;
+    Total *sum_least, *sum_most;
     bool *sum_unbounded;
+    bool keep_pumps; /* set before it runs: what repeats itself is kept as proof, */
+    Pump *sum_pump;  /* the shortest seen; without parts where there is none, or the run was too long to be kept */
     uint32_t *sum_start, *sums_of_place; /* rows of sums by place */
     uint64_t steps;
 } Survey;

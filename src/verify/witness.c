@@ -122,7 +122,7 @@ static bool works_without(Replay *r, const VecU32 *sequence, size_t from, size_t
 
 static bool may_go_on(const Replay *r)
 {
-    return r->effort < EFFORT && r->budget->reason == BUDGET_OK;
+    return r->effort < EFFORT && !budget_ended(r->budget);
 }
 
 static bool leave_out(Replay *r, VecU32 *sequence, size_t block)

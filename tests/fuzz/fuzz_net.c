@@ -1,7 +1,10 @@
-#include "fuzz_net.h"
+/* One target for each format of nets (formats.def). */
+#include "fuzz.h"
 
+#include "../pieces.h"
 #include "base/budget.h"
 #include "net/invariant.h"
+#include "net/reader.h"
 #include "net/safeness.h"
 #include "net/structure.h"
 
@@ -49,11 +52,18 @@ static void analyse(const Net *net)
     g_free(net_summary(net));
 }
 
-int fuzz_net(const uint8_t *data, size_t size, Net *(*read)(const char *, size_t, GError **),
-             bool (*write)(const Net *, FILE *, GError **))
+static Net *read_as(const Format *format, const char *data, size_t size, GError **error)
+{
+    Pieces source = {data, size, 61};
+    g_autoptr(Input) input = input_from(pieces_fetch, &source, "fuzz", NULL);
+    return net_read_as(format, input, NULL, error);
+}
+
+/* Reads bytes as a net; if they are one, writes it, reads that again and aborts on a difference. */
+static int fuzz_format(const Format *format, const char *data, size_t size)
 {
     GError *error = NULL;
-    g_autoptr(Net) net = read((const char *)data, size, &error);
+    g_autoptr(Net) net = read_as(format, data, size, &error);
     MUST(!net == !!error);
     if (!net) {
         MUST(g_utf8_validate(error->message, -1, NULL));
@@ -64,11 +74,12 @@ int fuzz_net(const uint8_t *data, size_t size, Net *(*read)(const char *, size_t
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    bool written = write(net, out, &error);
+    bool written = format->write(net, out, &error);
     fclose(out);
     MUST(written == !error);
     if (written) {
-        g_autoptr(Net) again = read(text, length, &error);
+        MUST(format_of(format_of_content(text, length)) == format);
+        g_autoptr(Net) again = read_as(format, text, length, &error);
         if (!again) fprintf(stderr, "%s\n%s\n", error->message, text);
         MUST(again);
         compare(net, again);
@@ -77,3 +88,10 @@ int fuzz_net(const uint8_t *data, size_t size, Net *(*read)(const char *, size_t
     free(text);
     return 0;
 }
+
+#define FORMAT(name, called, endings, beginning, manner, keeps)                                                        \
+    int fuzz_##name(const uint8_t *data, size_t size)                                                                  \
+    {                                                                                                                  \
+        return fuzz_format(format_of(FORMAT_##name), (const char *)data, size);                                        \
+    }
+#include "net/formats.def"

@@ -17,7 +17,7 @@ int fuzz_record(const uint8_t *data, size_t size)
     if ((step == RECORD_FAULT) != (reader.fault != NULL)) abort();
     if (again->len != reader.at || memcmp(again->str, data, reader.at) != 0) abort();
 
-    const Job job = {"instance", "path", QUESTION_CARDINALITY, size % 2};
+    const Job job = {"instance", "path", TASK_CARDINALITY, size % 2};
     JobOutcome outcome = {
         .ending = size % 5, .status = 1, .told = (const char *)data, .told_len = size, .truncated = size & 1};
     Rows rows = {0};

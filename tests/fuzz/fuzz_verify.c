@@ -32,7 +32,7 @@ int fuzz_verify(const uint8_t *data, size_t size)
     g_autofree char *problem = NULL, *described = certificate_describe(&c);
     bool proved = certificate_check(&c, net, &budget, &problem);
     if (proved == (problem != NULL) || !described) abort();
-    if (proved) {
+    if (proved && c.claim == CLAIM_NEVER && !c.bound.infinite) {
         g_autoptr(FormulaStore) store = formula_store_new(net);
         FormulaId goal;
         if (!certificate_goal(&c, store, &goal, NULL) || naive_reach(net, store, goal, 500, NULL) == NAIVE_YES) abort();

@@ -70,7 +70,7 @@ static void split_deep(ClassicEngine *engine, OrderSteps *only)
 {
     Process *process = &engine->process;
     VecU32 *events[] = {&engine->outside, &engine->other};
-    engine->inside_colour = 0; /* painted over */
+    engine->inside_colour = 0; /* coloured over */
     vec_clear(events[0]);
     vec_clear(events[1]);
     process_difference(process, engine->rivals[0], engine->rivals[1], events[0], events[1]);
@@ -86,7 +86,7 @@ void candidate_difference(void *finder, const Waiting *a, const Waiting *b, Orde
     assert(b->n_words == CANDIDATE_PRESET + classic_n_pre(engine, b->transition));
     engine->rivals[0] = (ProcessRoots){a->words + CANDIDATE_PRESET, a->n_words - CANDIDATE_PRESET};
     engine->rivals[1] = (ProcessRoots){b->words + CANDIDATE_PRESET, b->n_words - CANDIDATE_PRESET};
-    if (engine->size >= engine->deep && !engine->inside_colour)
+    if (engine->tries || (engine->size >= engine->deep && !engine->inside_colour))
         split_deep(engine, only);
     else
         split_painted(engine, only);
@@ -113,7 +113,8 @@ static uint32_t needed_causes(const ClassicEngine *engine, const uint32_t *prese
     uint32_t needed = 0;
     for (uint32_t i = 0; i < n && i < 32; i++) {
         uint32_t e = engine->process.producer.data[preset[i]];
-        if (e == engine->event || is_other(engine, e, i)) needed |= 1u << i;
+        bool outside = engine->tries ? painting_is_outside(&engine->painting, e) : is_other(engine, e, i);
+        if (e == engine->event || outside) needed |= 1u << i;
     }
     return needed;
 }
@@ -135,6 +136,10 @@ static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
     Process *process = &engine->process;
     vec_clear(&engine->outside);
     engine->outside_colour = UINT32_MAX; /* no event has it */
+    if (engine->tries) {
+        vec_append(&engine->outside, engine->painting.outside.data, engine->painting.outside.len);
+        return;
+    }
     bool others = false;
     for (uint32_t i = 0; i < n && !others; i++) others = is_other(engine, process->producer.data[preset[i]], i);
     if (!others) return;
@@ -143,6 +148,9 @@ static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
     engine->outside_colour = process_colour(process);
     process_collect(process, 0, preset, n, engine->inside_colour, engine->outside_colour, &engine->outside);
 }
+
+/* The marking of a candidate is that of the event, changed by the events outside and by t. Two ways, for flat and for
+ * shared markings; false when t puts a second token on a place. *hash is that of the event's marking at first. */
 
 static uint64_t apply_outside(ClassicEngine *engine, uint64_t hash)
 {
@@ -157,15 +165,12 @@ static uint64_t apply_outside(ClassicEngine *engine, uint64_t hash)
     return hash;
 }
 
-void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
+static bool flat_marking(ClassicEngine *engine, uint32_t t, uint64_t *hash)
 {
     const SafeNet *safe = engine->safe;
-    uint32_t n = classic_n_pre(engine, t), needed = needed_causes(engine, preset, n);
-    assert(t < safe->n_transitions && engine->slot < engine->schedule.markings.slots.len);
-    find_outside(engine, preset, n);
     const uint64_t *before = schedule_marking(&engine->schedule, engine->slot);
     for (uint32_t i = 0; i < safe->words; i++) engine->marking[i] = before[i];
-    uint64_t hash = apply_outside(engine, engine->schedule.markings.slots.data[engine->slot].hash) ^ safe->change[t];
+    *hash = apply_outside(engine, *hash) ^ safe->change[t];
     for (uint32_t i = safe->pre_start[t]; i < safe->pre_start[t + 1]; i++) {
         assert(bitset_get(engine->marking, safe->pre[i]));
         bitset_clear(engine->marking, safe->pre[i]);
@@ -175,13 +180,52 @@ void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
         doubled |= bitset_get(engine->marking, safe->post[i]);
         bitset_set(engine->marking, safe->post[i]);
     }
-    if (G_UNLIKELY(doubled)) {
+    return !doubled;
+}
+
+static void turn_over(ClassicEngine *engine, uint32_t t, uint64_t *hash)
+{
+    const SafeNet *safe = engine->safe;
+    *hash ^= safe->change[t];
+    for (uint32_t i = safe->effect_start[t]; i < safe->effect_start[t + 1]; i++)
+        bitdelta_toggle(&engine->delta, safe->effect[i].word, safe->effect[i].bits);
+}
+
+/* Into engine->delta. A place that t produces into but does not consume is unmarked before and so marked after. */
+static bool changed_marking(ClassicEngine *engine, uint32_t t, uint64_t *hash)
+{
+    const SafeNet *safe = engine->safe;
+    const Markings *markings = &engine->schedule.markings;
+    for (size_t k = 0; k < engine->outside.len; k++)
+        turn_over(engine, engine->process.transition.data[engine->outside.data[k]], hash);
+    turn_over(engine, t, hash);
+    bool doubled = safe->doubled[t] != NET_NONE;
+    for (uint32_t i = safe->post_start[t]; i < safe->post_start[t + 1]; i++) {
+        uint32_t p = safe->post[i];
+        doubled |= markings_has(markings, engine->slot, p) == bitset_get(engine->delta.bits, p);
+    }
+    return !doubled;
+}
+
+void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
+{
+    Schedule *schedule = &engine->schedule;
+    uint32_t n = classic_n_pre(engine, t), needed = needed_causes(engine, preset, n);
+    assert(t < engine->safe->n_transitions && engine->slot < schedule->markings.slots.len);
+    find_outside(engine, preset, n);
+    uint64_t hash = schedule->markings.slots.data[engine->slot].hash;
+    bool shared = schedule->markings.shared;
+    if (G_UNLIKELY(!(shared ? changed_marking(engine, t, &hash) : flat_marking(engine, t, &hash)))) {
         classic_stop_unsafe(engine, preset, n, t, NET_NONE);
         return;
     }
     uint32_t size = engine->size + (uint32_t)engine->outside.len + 1;
-    Waiting *candidate = schedule_push(&engine->schedule, size, t, CANDIDATE_PRESET + n);
+    Waiting *candidate = schedule_push(schedule, size, t, CANDIDATE_PRESET + n);
     candidate->words[CANDIDATE_NEEDED] = needed;
     for (uint32_t i = 0; i < n; i++) candidate->words[CANDIDATE_PRESET + i] = preset[i];
-    schedule_judge(&engine->schedule, size, candidate, engine->marking, hash);
+    if (shared)
+        schedule_judge_slot(schedule, size, candidate,
+                            markings_put_changed(&schedule->markings, engine->slot, &engine->delta, hash));
+    else
+        schedule_judge(schedule, size, candidate, engine->marking, hash);
 }

@@ -1,22 +1,18 @@
 #include "unfold/classic/classic.h"
 
 #include "base/bitset.h"
+#include "base/compare.h"
 #include "unfold/classic/candidate.h"
 #include "unfold/classic/extension.h"
+#include "unfold/classic/trial.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 /* Entering a condition into the relation takes a unit of work for so many of the conditions it is concurrent with. */
-enum { DEEP = 256, ENTRIES_PER_UNIT = 4 };
+enum { DEEP = 256, ENTRIES_PER_UNIT = 4, FLAT_WORDS = 16 };
 
 /* ---- the end ---- */
-
-static int by_id(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Keeps of the run what leads to the first second token. */
 static void shorten_run(Prefix *prefix, VecU32 *run)
@@ -43,14 +39,14 @@ void classic_stop_unsafe(ClassicEngine *engine, const uint32_t *conditions, uint
     Process *process = &engine->process;
     VecU32 events = {0}, run = {0};
     process_collect(process, 0, conditions, n, UINT32_MAX, process_colour(process), &events);
-    if (events.len) qsort(events.data, events.len, sizeof *events.data, by_id);
+    if (events.len) qsort(events.data, events.len, sizeof *events.data, compare_u32);
     for (size_t i = 0; i < events.len; i++) vec_push(&run, process->transition.data[events.data[i]]);
     if (last != NET_NONE) vec_push(&run, last);
     if (last_again != NET_NONE) vec_push(&run, last_again);
     shorten_run(engine->prefix, &run);
     engine->prefix->unsafe_run = run.data;
     engine->prefix->unsafe_len = (uint32_t)run.len;
-    schedule_stop(&engine->schedule, PREFIX_UNSAFE);
+    schedule_stop(&engine->schedule, ENDING_UNSAFE);
     vec_free(&events);
 }
 
@@ -65,6 +61,19 @@ static uint32_t add(void *finder, const Waiting *candidate, uint32_t size, uint3
     return e;
 }
 
+/* By the relation, unless it does not pay to keep it. */
+static bool search_relation(ClassicEngine *engine, const Waiting *candidate, uint32_t n)
+{
+    vec_reserve(&engine->group, engine->process.place.len);
+    extension_common(engine, candidate->words + CANDIDATE_PRESET, candidate->n_words - CANDIDATE_PRESET);
+    if (trial_pays(engine, n)) return false;
+    if (budget_charge(engine->schedule.budget, (uint32_t)engine->co->common.len / ENTRIES_PER_UNIT))
+        schedule_stop(&engine->schedule, budget_ending(engine->schedule.budget));
+    else
+        extension_search(engine, n);
+    return true;
+}
+
 static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32_t e)
 {
     ClassicEngine *engine = finder;
@@ -72,17 +81,13 @@ static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32
     uint32_t first = process->post_start.data[e], n = process->post_start.data[e + 1] - first;
     assert(process->companion.data[e] == PREFIX_NONE && process->size.data[e] == size);
     if (!n) return;
-    vec_reserve(&engine->group, process->place.len);
     engine->event = e;
     engine->size = size;
     engine->slot = candidate->slot;
     engine->condition = first;
     engine->inside_colour = 0;
-    extension_common(engine, candidate->words + CANDIDATE_PRESET, candidate->n_words - CANDIDATE_PRESET);
-    if (budget_charge(engine->schedule.budget, (uint32_t)engine->co->common.len / ENTRIES_PER_UNIT))
-        schedule_stop(&engine->schedule, PREFIX_LIMIT);
-    else
-        extension_search(engine, n);
+    if (!engine->tries && !search_relation(engine, candidate, n)) trial_begin(engine);
+    if (engine->tries) trial_search(engine, n);
 }
 
 /* The initial conditions play the part of an event's postset; transitions without preset start here. */
@@ -138,10 +143,13 @@ static void engine_init(ClassicEngine *engine, const SafeNet *safe)
 {
     engine->safe = safe;
     process_init(&engine->process, safe);
+    painting_init(&engine->painting, &engine->process);
+    bitdelta_init(&engine->delta, safe->words);
     engine->co = co_new(safe->max_post);
     engine->place_round = g_new0(uint32_t, safe->n_places + 1);
     engine->own = g_new0(uint32_t, safe->n_places + 1);
     engine->found = g_new0(VecU32, safe->n_places + 1);
+    engine->n_on_place = g_new0(uint32_t, safe->n_places + 1);
     engine->transition_round = g_new0(uint32_t, safe->n_transitions + 1);
     engine->marking = g_new0(uint64_t, safe->words);
     engine->preset = g_new(uint32_t, safe->max_pre + 1);
@@ -152,13 +160,19 @@ static void engine_init(ClassicEngine *engine, const SafeNet *safe)
 
 static void engine_clear(ClassicEngine *engine)
 {
-    for (uint32_t p = 0; p < engine->safe->n_places; p++) vec_free(&engine->found[p]);
+    for (uint32_t p = 0; p < engine->safe->n_places; p++) {
+        vec_free(&engine->found[p]);
+        if (engine->on_place) vec_free(&engine->on_place[p]);
+    }
+    painting_clear(&engine->painting);
+    bitdelta_clear(&engine->delta);
     process_clear(&engine->process);
     schedule_clear(&engine->schedule);
     co_free(engine->co);
-    void *arrays[] = {engine->place_round, engine->own,    engine->found, engine->transition_round,
-                      engine->marking,     engine->preset, engine->open,  engine->cursor,
-                      engine->parts};
+    void *arrays[] = {engine->place_round, engine->own,      engine->found,          engine->transition_round,
+                      engine->marking,     engine->preset,   engine->open,           engine->cursor,
+                      engine->parts,       engine->on_place, engine->outside_before, engine->n_on_place,
+                      engine->tried_round};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     VecU32 *vectors[] = {&engine->group, &engine->inside, &engine->outside, &engine->other};
     for (size_t i = 0; i < G_N_ELEMENTS(vectors); i++) vec_free(vectors[i]);
@@ -169,11 +183,13 @@ Prefix *classic_unfold(const Net *net, const UnfoldOptions *options, Budget *bud
 {
     g_autoptr(SafeNet) safe = safenet_new(net, options->hash_bits, error);
     if (!safe) return NULL;
-    ClassicEngine engine = {.prefix = prefix_new(net), .deep = options->deep ? options->deep : DEEP};
+    ClassicEngine engine = {
+        .prefix = prefix_new(net), .deep = options->deep ? options->deep : DEEP, .lean = options->lean};
     engine.prefix->relation = RELATION_CLASSIC;
     engine_init(&engine, safe);
     ScheduleRules rules = {options->order, options->cutoffs, options->goal, options->goal_data};
-    schedule_init(&engine.schedule, &classic, &engine, rules, budget, safe->words, safe->n_transitions);
+    schedule_init(&engine.schedule, &classic, &engine, rules, budget, safe->words,
+                  options->lean || safe->words > FLAT_WORDS, safe->n_transitions);
     schedule_run(&engine.schedule);
     engine_clear(&engine);
     return engine.prefix;

@@ -2,6 +2,12 @@
 
 #include <assert.h>
 
+/* The end of n items; of none it may be that there is nothing to begin at. */
+static const uint32_t *end_of(const uint32_t *from, size_t n)
+{
+    return n ? from + n : from;
+}
+
 Co *co_new(uint32_t max_post)
 {
     Co *co = g_new0(Co, 1);
@@ -67,7 +73,7 @@ static void common_of_one(Co *co, CoPart part)
     if (siblings) *out++ = part.group << co->width | siblings;
     for (uint32_t h = part.group + 1; h < later; h++) *out++ = h << co->width | full[h];
     const uint32_t keep = ~co->mask, mask = part.mask;
-    for (const uint32_t *in = g->newer, *end = in + g->n_newer; in < end; in++)
+    for (const uint32_t *in = g->newer, *end = end_of(in, g->n_newer); in < end; in++)
         if ((*in & mask) == mask) *out++ = (*in & keep) | full[*in >> co->width];
     co->common.len = (size_t)(out - co->common.data);
 }
@@ -97,7 +103,7 @@ static void keep_by_lookup(Co *co, CoPart part)
     const unsigned width = co->width;
     const uint32_t low = co->mask, mask = part.mask;
     uint32_t *out = co->common.data, hint = 0;
-    const uint32_t *in = out, *end = in + co->common.len;
+    const uint32_t *in = out, *end = end_of(in, co->common.len);
     if (part.group < co->clique) out = keep_clique(co, part, &in);
     for (; in < end && *in >> width < part.group; in++) {
         uint32_t both = *in & find(g->older, g->n_older, *in >> width, width, &hint) & low;
@@ -123,19 +129,19 @@ static void keep_by_scan(Co *co, CoPart part)
     assert(part.group < co->groups.len && !(part.mask & ~(uint32_t)co->full.data[part.group]));
     const uint32_t stage = next_stage(co), low = co->mask, mask = part.mask;
     uint32_t *seen = co->seen.data;
-    for (const uint32_t *in = co->common.data, *end = in + co->common.len; in < end; in++)
+    for (const uint32_t *in = co->common.data, *end = end_of(in, co->common.len); in < end; in++)
         seen[*in >> width] = stage | (*in & low);
     vec_reserve(&co->common, list_length(co, part) + 1);
     const uint32_t *first = co->common.data;
     bool initial = part.group < co->clique;
     uint32_t *out = initial ? keep_clique(co, part, &first) : co->common.data;
-    for (const uint32_t *in = g->older, *end = in + g->n_older; in < end; in++) {
+    for (const uint32_t *in = g->older, *end = end_of(in, g->n_older); in < end; in++) {
         uint32_t both = seen[*in >> width] ^ stage;
         if (both <= low && (both & *in)) *out++ = (*in & ~low) | (both & *in);
     }
     uint32_t own = seen[part.group] ^ stage;
     if (!initial && own <= low && (own & ~mask)) *out++ = part.group << width | (own & ~mask);
-    for (const uint32_t *in = g->newer, *end = in + g->n_newer; in < end; in++) {
+    for (const uint32_t *in = g->newer, *end = end_of(in, g->n_newer); in < end; in++) {
         uint32_t both = seen[*in >> width] ^ stage;
         if (both <= low && (*in & mask) == mask) *out++ = (*in & ~low) | both;
     }
@@ -166,13 +172,13 @@ static void grow_newer(Co *co, CoGroup *g)
     unsigned log2 = g->newer_cap ? (unsigned)__builtin_ctz(g->newer_cap) + 1 : 2;
     uint32_t *block = co->spare[log2];
     if (block)
-        memcpy(&co->spare[log2], block, sizeof block);
+        memcpy(&co->spare[log2], block, sizeof co->spare[log2]);
     else
         block = arena_alloc(&co->arena, sizeof *block << log2);
     if (g->newer_cap) {
         memcpy(block, g->newer, g->n_newer * sizeof *block);
         unsigned old = log2 - 1;
-        memcpy(g->newer, &co->spare[old], sizeof block);
+        memcpy(g->newer, &co->spare[old], sizeof co->spare[old]);
         co->spare[old] = g->newer;
     }
     g->newer = block;
@@ -203,7 +209,7 @@ static void add_group(Co *co, uint32_t first, uint32_t n)
     CoGroup *groups = co->groups.data;
     const uint32_t entry = id << co->width, low = co->mask;
     const unsigned width = co->width;
-    for (const uint32_t *in = co->common.data, *end = in + co->common.len; in < end; in++) {
+    for (const uint32_t *in = co->common.data, *end = end_of(in, co->common.len); in < end; in++) {
         CoGroup *g = &groups[*in >> width];
         assert(*in >> width < id && (*in & low) && (in == co->common.data || in[-1] >> width < *in >> width));
         if (G_UNLIKELY(g->n_newer == g->newer_cap)) grow_newer(co, g);

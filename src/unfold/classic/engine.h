@@ -1,8 +1,9 @@
 /* What the parts of the classic finder share: the state of one unfolding and the event that is being
- * extended. classic.c is the finder, extension.c finds the possible extensions of an event, candidate.c gives
- * each its size and marking and hands it to the schedule. */
+ * extended. classic.c is the finder, extension.c finds the possible extensions of an event, or trial.c does in large
+ * nets, candidate.c gives each its size and marking and hands it to the schedule. */
 #pragma once
 #include "unfold/classic/co.h"
+#include "unfold/classic/painting.h"
 #include "unfold/classic/process.h"
 #include "unfold/schedule.h"
 #include "unfold/unfold.h"
@@ -23,6 +24,16 @@ typedef struct ClassicEngine {
     Co *co;
     uint32_t deep; /* from this |[e]| on, walking over whole configurations is avoided */
 
+    /* trial.c */
+    bool tries; /* the relation is kept no more */
+    Painting painting;
+    VecU32 *on_place;         /* per place: the conditions of live events */
+    uint32_t *tried_round;    /* per place: the round in which its conditions were tried out */
+    uint32_t *outside_before; /* per open position: how many events were painted outside before it was filled */
+    uint32_t *n_on_place;     /* per place, as long as the relation is kept: the conditions in it */
+    uint32_t lean;            /* give it up after so many events; 0: as measured */
+    uint64_t kept_cost, tried_cost;
+
     /* The event being extended, PREFIX_BOTTOM for the initial conditions. */
     uint32_t event, size, slot;
     uint32_t condition; /* the first of its postset */
@@ -32,6 +43,7 @@ typedef struct ClassicEngine {
     uint32_t outside_colour; /* of what the candidate adds to it */
     VecU32 inside, outside;
     uint64_t *marking;
+    BitDelta delta; /* instead, where markings are shared */
     VecU32 other;
     ProcessRoots rivals[2]; /* whose differences were last asked for */
 

@@ -78,7 +78,7 @@ static void try_transition(ClassicEngine *engine, uint32_t t)
         candidate_add(engine, t, engine->preset);
 }
 
-static uint64_t set_own(ClassicEngine *engine, uint32_t n)
+uint64_t extension_set_own(ClassicEngine *engine, uint32_t n)
 {
     uint64_t near = 0;
     engine->round += 2;
@@ -132,6 +132,7 @@ static void enter_relation(ClassicEngine *engine, uint32_t n)
         for (uint32_t i = 0; i < co->width && at < n; i++, at++) {
             places |= safenet_signature(engine->safe, engine->process.place.data[first + at]);
             engine->group.data[first + at] = g;
+            engine->n_on_place[engine->process.place.data[first + at]]++;
         }
         vec_push(&engine->group_places, places);
     }
@@ -142,11 +143,11 @@ void extension_search(ClassicEngine *engine, uint32_t n)
     const SafeNet *safe = engine->safe;
     uint32_t first = engine->condition;
     assert(n > 0 && first + n <= engine->process.place.len);
-    find_conditions(engine, set_own(engine, n));
+    find_conditions(engine, extension_set_own(engine, n));
     if (engine->schedule.stopped) return;
     if (co_is_full(engine->co, n) || engine->process.place.len >= FOUND_OUTSIDE) {
-        budget_exhaust(engine->schedule.budget, BUDGET_MEMORY);
-        schedule_stop(&engine->schedule, PREFIX_LIMIT);
+        budget_exhaust(engine->schedule.budget, ENDING_MEMORY);
+        schedule_stop(&engine->schedule, budget_ending(engine->schedule.budget));
         return;
     }
     enter_relation(engine, n);

@@ -100,11 +100,12 @@ void process_collect(Process *process, int painting, const uint32_t *conditions,
     uint32_t *colours = process->colour[painting].data;
     const uint32_t *cause_start = process->cause_start.data, *causes = process->cause.data;
     vec_reserve(out, out->len + process_n_events(process));
-    uint32_t *next = out->data + out->len, *tail = next;
+    uint32_t *next = vec_from(out, out->len), *tail = next;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t e = process->producer.data[conditions[i]];
         if (e == PREFIX_BOTTOM || colours[e] == colour || colours[e] == known) continue;
         colours[e] = colour;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): room for all events was reserved */
         *tail++ = e;
     }
     for (; next < tail; next++) {
@@ -188,7 +189,7 @@ void process_difference(Process *process, ProcessRoots a, ProcessRoots b, VecU32
 
 static void fill_row(Process *process, uint32_t e, uint64_t *row)
 {
-    const uint32_t *causes = process->cause.data + process->cause_start.data[e];
+    const uint32_t *causes = vec_from(&process->cause, process->cause_start.data[e]);
     uint32_t n = process->cause_start.data[e + 1] - process->cause_start.data[e];
     bool known = true;
     for (uint32_t i = 0; i < n; i++) known &= process->row.data[causes[i]] != NULL;

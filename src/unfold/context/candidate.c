@@ -20,12 +20,14 @@ void context_candidate_push(Schedule *schedule, const ContextNet *net, const Con
 {
     uint32_t n_tested = net->tested[c->transition].len;
     assert(size > 0 && c->n_causes > 0);
-    Waiting *waiting = schedule_push(schedule, size, c->transition, CONTEXT_CAUSES + c->n_causes + n_tested);
+    Waiting *waiting =
+        schedule_push(schedule, size, c->transition, CONTEXT_CAUSES + c->n_causes + n_tested + c->n_more);
     uint32_t *words = waiting->words;
     memcpy(words + CONTEXT_HASH, &c->hash, sizeof c->hash);
     words[CONTEXT_N_CAUSES] = c->n_causes;
     memcpy(words + CONTEXT_CAUSES, c->causes, c->n_causes * sizeof *words);
     if (n_tested) memcpy(words + CONTEXT_CAUSES + c->n_causes, c->tested, n_tested * sizeof *words);
+    if (c->n_more) memcpy(words + CONTEXT_CAUSES + c->n_causes + n_tested, c->more, c->n_more * sizeof *words);
 }
 
 /* ---- the marking ---- */

@@ -9,6 +9,8 @@ typedef struct ContextCandidate {
     uint32_t transition, n_causes;
     const uint32_t *causes; /* the newest first */
     const uint32_t *tested;
+    const uint32_t *more; /* of context_extend_more(); n_more may be 0 */
+    uint32_t n_more;
     uint64_t hash;
 } ContextCandidate;
 
@@ -27,7 +29,7 @@ void context_walk_clear(ContextWalk *walk);
 void context_candidate_push(Schedule *schedule, const ContextNet *net, const ContextCandidate *candidate,
                             uint32_t size);
 
-/* The words of a waiting candidate: two of the hash, the number of causes, the causes, what is tested. */
+/* The words of a waiting candidate: two of the hash, the number of causes, the causes, what is tested, more. */
 enum { CONTEXT_HASH, CONTEXT_N_CAUSES = 2, CONTEXT_CAUSES };
 
 /* Points into `waiting`. */

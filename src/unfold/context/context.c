@@ -6,7 +6,7 @@
 #include "unfold/context/extend.h"
 #include "unfold/context/result.h"
 
-typedef struct Engine {
+typedef struct ContextEngine {
     ContextNet *net;
     ContextStore store;
     ContextExtend search;
@@ -16,18 +16,18 @@ typedef struct Engine {
     const UnfoldOptions *options;
     Prefix *prefix;
     uint32_t live; /* the store's number of the last event that is no cutoff */
-} Engine;
+} ContextEngine;
 
 static void found(void *data, uint32_t t, const uint32_t *causes, uint32_t n_causes, const uint32_t *tested,
-                  uint32_t size, uint64_t hash)
+                  const VecU32 *more, uint32_t size, uint64_t hash)
 {
-    Engine *engine = data;
-    ContextCandidate candidate = {t, n_causes, causes, tested, hash};
+    ContextEngine *engine = data;
+    ContextCandidate candidate = {t, n_causes, causes, tested, more->data, (uint32_t)more->len, hash};
     context_candidate_push(&engine->schedule, engine->net, &candidate, size);
 }
 
 /* Event numbers respect causality, so the union of some configurations in that order is a run. */
-static void report_unsafe(Engine *engine, const uint32_t *causes, uint32_t n_causes, uint32_t t, uint32_t times,
+static void report_unsafe(ContextEngine *engine, const uint32_t *causes, uint32_t n_causes, uint32_t t, uint32_t times,
                           uint32_t place)
 {
     ContextStore *store = &engine->store;
@@ -44,11 +44,11 @@ static void report_unsafe(Engine *engine, const uint32_t *causes, uint32_t n_cau
     prefix->unsafe_run = run.data;
     prefix->unsafe_len = (uint32_t)run.len;
     prefix->unsafe_place = place;
-    schedule_stop(&engine->schedule, PREFIX_UNSAFE);
+    schedule_stop(&engine->schedule, ENDING_UNSAFE);
 }
 
 /* Unsafe when some other condition of a place that the newest event filled coexists with it. */
-static void check_safe(Engine *engine, uint32_t e, const uint32_t *causes, uint32_t n_causes)
+static void check_safe(ContextEngine *engine, uint32_t e, const uint32_t *causes, uint32_t n_causes)
 {
     ContextStore *store = &engine->store;
     uint32_t t = context_store_event(store, e)->transition;
@@ -75,14 +75,14 @@ static void check_safe(Engine *engine, uint32_t e, const uint32_t *causes, uint3
 
 static void bottom(void *finder)
 {
-    Engine *engine = finder;
+    ContextEngine *engine = finder;
     engine->store.events.data[0].marking = schedule_begin(&engine->schedule, engine->net->initial, 0);
     context_extend_bottom(&engine->search);
 }
 
 static bool marking(void *finder, const Waiting *waiting, uint64_t *bits, uint64_t *hash)
 {
-    Engine *engine = finder;
+    ContextEngine *engine = finder;
     const ContextNet *net = engine->net;
     ContextCandidate c = context_candidate_of(waiting);
     uint32_t p = context_candidate_marking(&engine->walk, &engine->schedule, &c, bits), times = 1;
@@ -98,24 +98,25 @@ static bool marking(void *finder, const Waiting *waiting, uint64_t *bits, uint64
 
 static void difference(void *finder, const Waiting *a, const Waiting *b, OrderSteps *only)
 {
-    Engine *engine = finder;
+    ContextEngine *engine = finder;
     const ContextCandidate pair[] = {context_candidate_of(a), context_candidate_of(b)};
     context_candidate_difference(&engine->walk, pair, only);
 }
 
 static bool has_larger(void *finder, int which, uint32_t depth, uint32_t transition)
 {
-    return context_candidate_has_larger(&((Engine *)finder)->walk, which, depth, transition);
+    return context_candidate_has_larger(&((ContextEngine *)finder)->walk, which, depth, transition);
 }
 
 static uint32_t add(void *finder, const Waiting *waiting, uint32_t size, uint32_t companion)
 {
-    Engine *engine = finder;
+    ContextEngine *engine = finder;
     ContextCandidate c = context_candidate_of(waiting);
     uint32_t history = context_result_add(&engine->result, &engine->store, &c, size, companion);
     if (companion != PREFIX_NONE) return history;
     uint32_t e = context_store_add(&engine->store, c.transition, c.causes, c.n_causes, c.tested,
                                    schedule_marking(&engine->schedule, waiting->slot));
+    budget_charge(engine->search.budget, 16 * engine->net->marking_words); /* it goes over the whole marking */
     ContextEvent *event = context_store_event(&engine->store, e);
     event->history = history;
     event->marking = waiting->slot;
@@ -126,9 +127,17 @@ static uint32_t add(void *finder, const Waiting *waiting, uint32_t size, uint32_
     return history;
 }
 
+static void follow(void *finder, const Waiting *waiting)
+{
+    ContextEngine *engine = finder;
+    uint32_t before = CONTEXT_CAUSES + waiting->words[CONTEXT_N_CAUSES] + engine->net->tested[waiting->transition].len;
+    if (waiting->n_words == before) return;
+    context_extend_more(&engine->search, waiting->words + before, waiting->n_words - before);
+}
+
 static void extend(void *finder, const Waiting *waiting, uint32_t size, uint32_t history)
 {
-    Engine *engine = finder;
+    ContextEngine *engine = finder;
     assert(context_store_event(&engine->store, engine->live)->history == history);
     (void)waiting, (void)size, (void)history;
     context_extend(&engine->search, engine->live);
@@ -137,17 +146,17 @@ static void extend(void *finder, const Waiting *waiting, uint32_t size, uint32_t
 /* The schedule names histories, the caller wants the event. */
 static bool ask_goal(uint32_t history, uint32_t transition, const uint64_t *bits, void *data)
 {
-    const Engine *engine = data;
+    const ContextEngine *engine = data;
     const UnfoldOptions *options = engine->options;
     return options->goal(engine->result.event.data[history], transition, bits, options->goal_data);
 }
 
 static void finish(void *finder)
 {
-    Engine *engine = finder;
+    ContextEngine *engine = finder;
     Prefix *prefix = engine->prefix;
     schedule_finish(&engine->schedule, prefix);
-    if (prefix->end == PREFIX_GOAL) prefix->goal_event = engine->result.event.data[prefix->goal_event];
+    if (prefix->end == ENDING_GOAL) prefix->goal_event = engine->result.event.data[prefix->goal_event];
     assert(engine->result.event.len == engine->schedule.n_events);
     assert(engine->result.n_cutoffs == engine->schedule.n_cutoffs);
     context_result_finish(&engine->result, prefix);
@@ -159,6 +168,7 @@ static const Finder context = {
     .difference = difference,
     .has_larger = has_larger,
     .add = add,
+    .follow = follow,
     .extend = extend,
     .finish = finish,
 };
@@ -182,7 +192,7 @@ static bool initially_unsafe(const Net *net, Prefix *prefix)
 {
     for (uint32_t p = 0; p < net->n_places; p++)
         if (net->initial[p] > 1) {
-            prefix->end = PREFIX_UNSAFE;
+            prefix->end = ENDING_UNSAFE;
             prefix->unsafe_place = p;
             return true;
         }
@@ -197,14 +207,15 @@ Prefix *context_unfold(const Net *net, const UnfoldOptions *options, Budget *bud
     prefix->order = options->order;
     prefix->cutoffs = options->cutoffs;
     if (initially_unsafe(net, prefix)) return prefix;
-    Engine engine = {.options = options, .prefix = prefix};
+    ContextEngine engine = {.options = options, .prefix = prefix};
     engine.net = context_net_new(net, options->relation);
     context_store_init(&engine.store, engine.net);
     context_walk_init(&engine.walk, &engine.store);
     context_extend_init(&engine.search, &engine.store, budget, found, &engine);
     context_result_init(&engine.result, engine.net);
     ScheduleRules rules = {options->order, options->cutoffs, options->goal ? ask_goal : NULL, &engine};
-    schedule_init(&engine.schedule, &context, &engine, rules, budget, engine.net->marking_words, net->n_transitions);
+    schedule_init(&engine.schedule, &context, &engine, rules, budget, engine.net->marking_words, false,
+                  net->n_transitions);
     schedule_run(&engine.schedule);
     schedule_clear(&engine.schedule);
     context_result_clear(&engine.result);

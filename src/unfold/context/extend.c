@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { FREE, NEEDS, EXCLUDES }; /* how a later reader relates to an earlier one */
+/* So few readers have all choices of them made at once. */
+enum { FEW_READERS = 2 };
 
 void context_extend_init(ContextExtend *x, ContextStore *store, Budget *budget, ContextFound found, void *data)
 {
@@ -32,7 +33,13 @@ void context_extend_clear(ContextExtend *x)
     vec_free(&x->causes);
     vec_free(&x->picked);
     vec_free(&x->level);
-    vec_free(&x->relation);
+    g_free(x->reader_set.at);
+    vec_free(&x->clashes);
+    vec_free(&x->clash_start);
+    vec_free(&x->is_picked);
+    vec_free(&x->choices);
+    vec_free(&x->kept);
+    vec_free(&x->more);
 }
 
 void context_extend_bottom(ContextExtend *x)
@@ -49,7 +56,8 @@ void context_extend_bottom(ContextExtend *x)
             enabled = last & 1;
             vec_push(&x->tested, last / 2);
         }
-        if (enabled) x->found(x->data, t, &bottom, 1, x->tested.data, 1, store->events.data[0].hash ^ net->hash[t]);
+        if (enabled)
+            x->found(x->data, t, &bottom, 1, x->tested.data, &x->more, 1, store->events.data[0].hash ^ net->hash[t]);
     }
 }
 
@@ -144,7 +152,8 @@ static void report(ContextExtend *x, uint32_t t)
     vec_push(&x->causes, x->e);
     x->causes.data[kept] = kept ? x->causes.data[0] : x->e;
     x->causes.data[0] = x->e;
-    x->found(x->data, t, x->causes.data, (uint32_t)kept + 1, x->tested.data, size + 1, hash ^ store->net->hash[t]);
+    x->found(x->data, t, x->causes.data, (uint32_t)kept + 1, x->tested.data, &x->more, size + 1,
+             hash ^ store->net->hash[t]);
 }
 
 static bool coexists_with_all(ContextExtend *x, uint32_t reader)
@@ -188,55 +197,146 @@ static void find_readers(ContextExtend *x, uint32_t t)
     }
 }
 
+/* Readers that are not concurrent are few among many. */
 static void relate_readers(ContextExtend *x)
 {
-    size_t n = x->readers.len;
-    vec_reserve(&x->relation, n * n);
-    for (size_t j = 1; j < n; j++)
-        for (size_t i = 0; i < j; i++) {
-            uint32_t a = x->readers.data[i], b = x->readers.data[j];
-            assert(a < b && b < x->e);
-            x->relation.data[j * n + i] = context_store_concurrent(x->store, a, b) ? FREE
-                                          : context_store_below(x->store, a, b)    ? NEEDS
-                                                                                   : EXCLUDES;
+    x->reader_set.len = 0;
+    vec_clear(&x->clashes);
+    vec_clear(&x->clash_start);
+    vec_clear(&x->is_picked);
+    for (size_t j = 0; j < x->readers.len; j++) {
+        uint32_t reader = x->readers.data[j];
+        const ContextRow *row = &context_store_event(x->store, reader)->row;
+        vec_push(&x->clash_start, (uint32_t)x->clashes.len);
+        vec_push(&x->is_picked, 0);
+        for (uint32_t w = 0; w < x->reader_set.len; w++) {
+            const SparseWord *earlier = &x->reader_set.at[w];
+            for (uint64_t mask = earlier->mask & ~context_row_word(row, earlier->word); mask; mask &= mask - 1) {
+                uint32_t i = earlier->first + (uint32_t)__builtin_popcountll(earlier->mask & ((mask & -mask) - 1));
+                assert(x->readers.data[i] < reader && reader < x->e);
+                vec_push(&x->clashes, i * 2 + context_store_below(x->store, x->readers.data[i], reader));
+            }
         }
+        sparse_add_counted(&x->reader_set, reader);
+    }
+    vec_push(&x->clash_start, (uint32_t)x->clashes.len);
 }
 
 /* May reader j join the picked ones (all earlier)? */
 static bool fits(const ContextExtend *x, size_t j)
 {
-    size_t n = x->readers.len, k = 0;
-    const uint8_t *relation = x->relation.data + j * n;
-    for (size_t i = 0; i < j; i++) {
-        bool picked = k < x->picked.len && x->picked.data[k] == i;
-        k += picked;
-        if (relation[i] == (picked ? EXCLUDES : NEEDS)) return false;
-    }
+    for (uint32_t i = x->clash_start.data[j]; i < x->clash_start.data[j + 1]; i++)
+        if (x->is_picked.data[x->clashes.data[i] / 2] != (x->clashes.data[i] & 1)) return false;
     return true;
 }
 
-/* All conflict-free closed sets of readers, each built in increasing order. */
-static void report_histories(ContextExtend *x, uint32_t t)
+static void pick(ContextExtend *x, size_t reader)
 {
-    find_readers(x, t);
-    vec_clear(&x->picked);
-    report(x, t);
-    size_t n = x->readers.len;
-    if (!n) return;
-    relate_readers(x);
-    size_t next = 0;
+    vec_push(&x->picked, (uint32_t)reader);
+    x->is_picked.data[reader] = 1;
+}
+
+static size_t unpick(ContextExtend *x)
+{
+    uint32_t reader = vec_pop(&x->picked);
+    x->is_picked.data[reader] = 0;
+    return reader;
+}
+
+/* All conflict-free closed sets of readers, each built in increasing order. */
+static void report_all_choices(ContextExtend *x, uint32_t t)
+{
+    size_t next = 0, n = x->readers.len;
     for (;;) {
         while (next < n && !fits(x, next)) next++;
         if (next < n) {
             if (budget_spent(x->budget)) return;
-            vec_push(&x->picked, (uint32_t)next);
+            pick(x, next++);
             report(x, t);
-            next++;
         } else {
             if (!x->picked.len) return;
-            next = vec_pop(&x->picked) + 1;
+            next = unpick(x) + 1;
         }
     }
+}
+
+static ContextSlice keep(ContextExtend *x, const VecU32 *list)
+{
+    ContextSlice slice = {(uint32_t)x->kept.len, (uint32_t)list->len};
+    vec_append(&x->kept, list->data, list->len);
+    return slice;
+}
+
+/* The choices of the readers at hand, for later. */
+static uint32_t keep_choices(ContextExtend *x, uint32_t t)
+{
+    ContextChoices choices = {x->e, t, keep(x, &x->tested), keep(x, &x->extras), keep(x, &x->readers), 0};
+    choices.clashes = keep(x, &x->clash_start).from;
+    keep(x, &x->clashes);
+    vec_push(&x->choices, choices);
+    return (uint32_t)x->choices.len - 1;
+}
+
+static void report_histories(ContextExtend *x, uint32_t t)
+{
+    find_readers(x, t);
+    vec_clear(&x->picked);
+    vec_clear(&x->more);
+    size_t n = x->readers.len;
+    if (n) relate_readers(x);
+    if (n > FEW_READERS) vec_push(&x->more, keep_choices(x, t));
+    report(x, t);
+    if (n && n <= FEW_READERS) report_all_choices(x, t);
+    vec_clear(&x->more);
+}
+
+static void take(const ContextExtend *x, ContextSlice from, VecU32 *to)
+{
+    vec_clear(to);
+    vec_append(to, x->kept.data + from.from, from.len);
+}
+
+/* Makes e the event whose extensions are found. */
+static void paint(ContextExtend *x, uint32_t e)
+{
+    const ContextEvent *event = context_store_event(x->store, e);
+    if (x->e == e) return;
+    x->e = e;
+    for (uint32_t i = 0; i < event->size; i++) x->base.data[event->down[i]] = e;
+}
+
+static void take_choices(ContextExtend *x, const ContextChoices *choices)
+{
+    const uint32_t n = choices->readers.len, *start = x->kept.data + choices->clashes;
+    paint(x, choices->e);
+    take(x, choices->tested, &x->tested);
+    take(x, choices->extras, &x->extras);
+    take(x, choices->readers, &x->readers);
+    take(x, (ContextSlice){choices->clashes, n + 1}, &x->clash_start);
+    take(x, (ContextSlice){choices->clashes + n + 1, start[n]}, &x->clashes);
+    vec_clear(&x->is_picked);
+    vec_clear(&x->picked);
+    for (uint32_t i = 0; i < n; i++) vec_push(&x->is_picked, 0);
+}
+
+void context_extend_more(ContextExtend *x, const uint32_t *more, uint32_t n)
+{
+    const ContextChoices choices = x->choices.data[more[0]];
+    size_t next = n > 1 ? (size_t)more[n - 1] + 1 : 0;
+    take_choices(x, &choices);
+    for (uint32_t i = 1; i < n; i++) pick(x, more[i]);
+    for (; next < x->readers.len && !budget_spent(x->budget); next++) {
+        if (!fits(x, next)) continue;
+        pick(x, next);
+        vec_clear(&x->more);
+        if (next + 1 < x->readers.len) {
+            vec_push(&x->more, more[0]);
+            vec_append(&x->more, x->picked.data, x->picked.len);
+        }
+        report(x, choices.transition);
+        unpick(x);
+    }
+    vec_clear(&x->more);
 }
 
 static bool pair_coexists(ContextExtend *x, uint32_t a, uint32_t b)
@@ -336,7 +436,8 @@ static void repeat_pure_reader(ContextExtend *x, uint32_t t)
 {
     ContextStore *store = x->store;
     const ContextEvent *event = context_store_event(store, x->e);
-    x->found(x->data, t, &x->e, 1, event->tested, event->size + 1, event->hash);
+    vec_clear(&x->more);
+    x->found(x->data, t, &x->e, 1, event->tested, &x->more, event->size + 1, event->hash);
 }
 
 static void grow(ContextExtend *x)
@@ -354,11 +455,10 @@ void context_extend(ContextExtend *x, uint32_t e)
 {
     ContextStore *store = x->store;
     assert(e > 0 && e + 1 == store->events.len);
-    x->e = e;
     vec_clear(&x->pool);
     grow(x);
+    paint(x, e);
     const ContextEvent *event = context_store_event(store, e);
-    for (uint32_t i = 0; i < event->size; i++) x->base.data[event->down[i]] = e;
     ContextSlice moves = context_net_moves(store->net, event->transition);
     for (uint32_t i = 0; i < moves.len; i++) try_move(x, &store->net->move_pool.data[moves.from + i]);
     if (!store->net->changed[event->transition].len) repeat_pure_reader(x, event->transition);

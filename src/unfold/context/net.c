@@ -75,7 +75,7 @@ static void add_transition(ContextNet *c, Relation relation, uint32_t t, VecU32 
         uint8_t r = c->role[p];
         if (r & ROLE_CONSUMED) c->place_consumed[p] = 1;
         if (r & (ROLE_CONSUMED | ROLE_READ)) {
-            c->place_tested[p] = 1;
+            bitset_set(c->place_tested, p);
             vec_push(&c->testers[p], t);
         }
         if (!(r & ROLE_CONSUMED) != !(r & ROLE_PRODUCED)) c->hash[t] ^= key[p];
@@ -99,7 +99,7 @@ ContextNet *context_net_new(const Net *net, Relation relation)
     c->hash = g_new0(uint64_t, (size_t)n + 1);
     c->initial = g_new0(uint64_t, c->marking_words);
     c->place_consumed = g_new0(uint8_t, (size_t)m + 1);
-    c->place_tested = g_new0(uint8_t, (size_t)m + 1);
+    c->place_tested = g_new0(uint64_t, bitset_words(m) + 1);
     c->role = g_new0(uint8_t, (size_t)m + 1);
     c->stamp = g_new0(uint32_t, (size_t)n + 1);
     c->testers = g_new0(VecU32, (size_t)m + 1);

@@ -30,8 +30,8 @@ typedef struct ContextNet {
     uint64_t *initial; /* marking */
     VecU32 pool;
     uint8_t *place_consumed; /* some transition consumes it */
-    uint8_t *place_tested;
-    ContextSlice *moves; /* per transition, len UINT32_MAX until asked for */
+    uint64_t *place_tested;  /* bits: some transition consumes or reads it */
+    ContextSlice *moves;     /* per transition, len UINT32_MAX until asked for */
     VEC(ContextMove) move_pool;
     uint32_t *stamp; /* of transitions, for collecting moves */
     uint8_t *role;   /* of places, while collecting moves */
@@ -45,7 +45,7 @@ void context_net_free(ContextNet *net);
 
 static inline const uint32_t *context_net_list(const ContextNet *net, ContextSlice slice)
 {
-    return net->pool.data + slice.from;
+    return vec_from(&net->pool, slice.from);
 }
 /* The moves of u, computed at the first call. Pointers into move_pool move at the next first call. */
 ContextSlice context_net_moves(ContextNet *net, uint32_t u);

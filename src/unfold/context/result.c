@@ -34,7 +34,7 @@ static uint64_t hash_event(uint32_t t, const uint32_t *producers, uint32_t n)
 static uint64_t hash_of(const ContextResult *r, uint32_t e)
 {
     uint32_t from = r->tested_start.data[e];
-    return hash_event(r->transition.data[e], r->tested.data + from, r->tested_start.data[e + 1] - from);
+    return hash_event(r->transition.data[e], vec_from(&r->tested, from), r->tested_start.data[e + 1] - from);
 }
 
 static void grow_slots(ContextResult *r)
@@ -53,7 +53,7 @@ static void grow_slots(ContextResult *r)
 static uint32_t intern(ContextResult *r, uint32_t t, uint32_t history)
 {
     uint32_t from = vec_last(&r->tested_start), n = (uint32_t)r->tested.len - from;
-    const uint32_t *key = r->tested.data + from;
+    const uint32_t *key = vec_from(&r->tested, from);
     size_t at = hash_event(t, key, n) & r->mask;
     for (; r->slots[at]; at = (at + 1) & r->mask) {
         uint32_t e = r->slots[at] - 1;

@@ -1,5 +1,6 @@
 /* Sets of growing numbers as lists of non-empty 64-bit words: members are added in increasing order.
- * `first` counts the members before the word, so that a parallel array can be indexed by member. */
+ * `first` is the caller's; of a set that only sparse_add_counted() adds to it counts the members before the word, so
+ * that a parallel array can be indexed by member. */
 #pragma once
 #include <assert.h>
 #include <glib.h>
@@ -19,21 +20,27 @@ typedef struct Sparse {
 static inline void sparse_add(Sparse *set, uint32_t i)
 {
     uint64_t bit = (uint64_t)1 << (i % 64);
-    uint32_t word = i / 64, first = 0;
-    if (set->len) {
-        SparseWord *last = &set->at[set->len - 1];
-        assert(last->word < word || (last->word == word && last->mask < bit));
-        if (last->word == word) {
-            last->mask |= bit;
-            return;
-        }
-        first = last->first + (uint32_t)__builtin_popcountll(last->mask);
+    uint32_t word = i / 64;
+    if (set->len && set->at[set->len - 1].word == word) {
+        assert(set->at[set->len - 1].mask < bit);
+        set->at[set->len - 1].mask |= bit;
+        return;
     }
+    assert(!set->len || set->at[set->len - 1].word < word);
     if (set->len == set->cap) {
         set->cap = set->cap ? set->cap * 2 : 2;
         set->at = g_realloc_n(set->at, set->cap, sizeof *set->at);
     }
-    set->at[set->len++] = (SparseWord){bit, word, first};
+    set->at[set->len++] = (SparseWord){bit, word, 0};
+}
+
+static inline void sparse_add_counted(Sparse *set, uint32_t i)
+{
+    uint32_t before = set->len;
+    sparse_add(set, i);
+    if (set->len == before || !before) return;
+    const SparseWord *last = &set->at[before - 1];
+    set->at[before].first = last->first + (uint32_t)__builtin_popcountll(last->mask);
 }
 
 /* The index of the first word that is not below `word`. */

@@ -20,31 +20,38 @@ static void add_bottom(ContextStore *store)
         vec_push(&store->after, (Sparse){0});
         vec_push(&store->readers, (Sparse){0});
         store->initial_last[p] = change * 2 + 1;
-        sparse_add(&store->producers[p].events, 0);
+        sparse_add_counted(&store->producers[p].events, 0);
         vec_push(&store->producers[p].changes, change);
     }
 }
+
+static uint32_t *keep_cut(ContextStore *store);
 
 void context_store_init(ContextStore *store, ContextNet *net)
 {
     memset(store, 0, sizeof *store);
     store->net = net;
     store->producers = g_new0(ContextProducers, (size_t)net->n_places + 1);
-    store->initial_last = g_new0(uint32_t, (size_t)net->n_places + 1);
-    store->last = g_new0(uint32_t, (size_t)net->n_places + 1);
+    store->n_chunks = net->n_places / CONTEXT_CHUNK + 1;
+    store->loaded = g_new0(uint32_t, store->n_chunks);
+    store->last = g_new0(uint32_t, (size_t)store->n_chunks * CONTEXT_CHUNK);
+    store->initial_last = g_new0(uint32_t, (size_t)store->n_chunks * CONTEXT_CHUNK);
     /* change 0 is "never changed, unmarked" */
     vec_push(&store->change_event, 0);
     vec_push(&store->change_place, 0);
     vec_push(&store->after, (Sparse){0});
     vec_push(&store->readers, (Sparse){0});
     add_bottom(store);
-    store->events.data[0].cut = store->initial_last;
+    memcpy(store->last, store->initial_last, (size_t)store->n_chunks * CONTEXT_CHUNK * sizeof *store->last);
+    for (uint32_t k = 0; k < store->n_chunks; k++) vec_push(&store->changed, k);
+    store->events.data[0].cut = keep_cut(store);
 }
 
 void context_store_clear(ContextStore *store)
 {
     for (size_t e = 0; e < store->events.len; e++) {
         g_free(store->events.data[e].row.words);
+        g_free(store->events.data[e].row.blocks);
         g_free(store->events.data[e].up.at);
     }
     for (size_t c = 0; c < store->after.len; c++) {
@@ -65,11 +72,15 @@ void context_store_clear(ContextStore *store)
     vec_free(&store->in_column);
     vec_free(&store->merged[0]);
     vec_free(&store->merged[1]);
+    vec_free(&store->chunks);
+    vec_free(&store->changed);
+    g_free(store->loaded);
     g_free(store->producers);
     g_free(store->initial_last);
     g_free(store->last);
     g_free(store->row);
-    g_free(store->saved);
+    g_free(store->used);
+    vec_free(&store->saved);
     arena_free(&store->arena);
 }
 
@@ -103,6 +114,9 @@ static void build_down(ContextStore *store, ContextEvent *event, uint32_t e, con
         vec_reserve(room, (size_t)len + len_b);
         vec_reserve(&store->added, store->added.len + len_b);
         uint32_t *merged = room->data;
+        while (y < len_b && y < len && a[y] == b[y]) y++; /* much is common, from the beginning */
+        if (y) memcpy(merged, a, y * sizeof *a);
+        x = to = y;
         while (y < len_b) {
             uint32_t v = b[y++];
             while (x < len && a[x] < v) merged[to++] = a[x++];
@@ -132,25 +146,51 @@ static void apply(ContextStore *store, uint32_t f)
     uint32_t base = event->first_change * 2;
     for (uint32_t k = 0; k < changed.len; k++) {
         uint32_t *last = &store->last[at[k] / 2], value = base + k * 2 + (at[k] & 1);
-        if (value > *last) *last = value;
+        if (value <= *last) continue;
+        *last = value;
+        if (store->loaded[at[k] / 2 / CONTEXT_CHUNK] == CONTEXT_CHANGED) continue;
+        store->loaded[at[k] / 2 / CONTEXT_CHUNK] = CONTEXT_CHANGED;
+        vec_push(&store->changed, at[k] / 2 / CONTEXT_CHUNK);
+    }
+}
+
+/* Of what has changed since it was loaded. */
+static uint32_t *keep_cut(ContextStore *store)
+{
+    for (size_t i = 0; i < store->changed.len; i++) {
+        uint32_t k = store->changed.data[i];
+        store->loaded[k] = (uint32_t)store->chunks.len;
+        vec_append(&store->chunks, store->last + (size_t)k * CONTEXT_CHUNK, CONTEXT_CHUNK);
+    }
+    vec_clear(&store->changed);
+    size_t bytes = store->n_chunks * sizeof(uint32_t);
+    store->cut_bytes += bytes;
+    return arena_copy(&store->arena, store->loaded, bytes);
+}
+
+static void load_cut(ContextStore *store, const uint32_t *cut)
+{
+    vec_clear(&store->changed);
+    for (uint32_t k = 0; k < store->n_chunks; k++) {
+        if (store->loaded[k] == cut[k]) continue;
+        store->loaded[k] = cut[k];
+        memcpy(store->last + (size_t)k * CONTEXT_CHUNK, store->chunks.data + cut[k],
+               CONTEXT_CHUNK * sizeof *store->last);
     }
 }
 
 /* The cut of [e] into `last`: from the first cause's, or from the beginning. */
 static void build_cut(ContextStore *store, ContextEvent *event, uint32_t e, uint32_t first_cause)
 {
-    size_t bytes = store->net->n_places * sizeof *store->last;
     const uint32_t *cut = context_store_event(store, first_cause)->cut;
-    memcpy(store->last, cut ? cut : store->initial_last, bytes);
+    load_cut(store, cut ? cut : store->events.data[0].cut);
     if (cut) {
         for (size_t i = 0; i < store->added.len; i++) apply(store, store->added.data[i]);
         apply(store, e);
     } else {
         for (uint32_t i = 0; i < event->size; i++) apply(store, event->down[i]);
     }
-    if (store->cut_bytes + bytes > MOST_CUT_BYTES) return;
-    store->cut_bytes += bytes;
-    event->cut = arena_copy(&store->arena, store->last, bytes);
+    if (cut && store->cut_bytes + store->chunks.len * sizeof(uint32_t) < MOST_CUT_BYTES) event->cut = keep_cut(store);
 }
 
 static void add_changes(ContextStore *store, ContextEvent *event, uint32_t e)
@@ -166,109 +206,134 @@ static void add_changes(ContextStore *store, ContextEvent *event, uint32_t e)
         vec_push(&store->after, (Sparse){0});
         vec_push(&store->readers, (Sparse){0});
         if (entry & 1) {
-            sparse_add(&store->producers[entry / 2].events, e);
+            sparse_add_counted(&store->producers[entry / 2].events, e);
             vec_push(&store->producers[entry / 2].changes, change);
         }
     }
 }
 
-/* Words low .. high-1 of store->row are the row so far; the words outside are stale. */
-typedef struct Window {
-    size_t low, high;
-} Window;
+/* ---- rows ---- */
 
-/* What row(f) u extra can span; the unfinished block is the last word. */
-static Window span(const ContextStore *store, const ContextEvent *f, uint64_t unfinished, const Sparse *extra,
-                   uint32_t e)
+/* Makes the word of the scratch row one that may be other than zero. */
+static uint64_t *use_word(ContextStore *store, uint32_t word)
 {
-    Window w = {SIZE_MAX, 0};
-    if (f->row.low < f->row.high) w = (Window){f->row.low, f->row.high};
-    if (extra->len) {
-        w.low = MIN(w.low, extra->at[0].word);
-        w.high = MAX(w.high, (size_t)extra->at[extra->len - 1].word + 1);
-    }
-    if (unfinished) {
-        w.low = MIN(w.low, e / 64);
-        w.high = MAX(w.high, (size_t)e / 64 + 1);
-    }
-    (void)store;
-    if (w.low >= w.high) w = (Window){0, 0};
-    return w;
+    store->used[word / 64] |= (uint64_t)1 << (word % 64);
+    store->row_low = MIN(store->row_low, word);
+    store->row_high = MAX(store->row_high, word + 1);
+    return &store->row[word];
 }
 
-static void begin_row(ContextStore *store, Window *window, uint32_t f, const Sparse *extra, uint32_t e)
+static void drop_words(ContextStore *store, uint32_t block, uint64_t mask)
 {
-    const ContextEvent *other = context_store_event(store, f);
-    uint64_t unfinished = store->column.data[f], *row = store->row;
-    *window = span(store, other, unfinished, extra, e);
-    size_t low = window->low, high = window->high, from = other->row.low, to = other->row.high;
-    if (from >= to) from = to = low;
-    memset(row + low, 0, (from - low) * sizeof *row);
-    if (from < to) memcpy(row + from, other->row.words, (to - from) * sizeof *row);
-    memset(row + to, 0, (high - to) * sizeof *row);
-    if (unfinished) row[e / 64] |= unfinished;
-    for (uint32_t i = 0; i < extra->len; i++) row[extra->at[i].word] |= extra->at[i].mask;
+    uint64_t *words = store->row + (size_t)block * 64;
+    store->used[block] &= ~mask;
+    for (; mask; mask &= mask - 1) words[__builtin_ctzll(mask)] = 0;
 }
 
-/* row := row & (row(f) u extra) */
-static void meet(ContextStore *store, Window *window, uint32_t f, const Sparse *extra, uint32_t e)
+/* Row of nothing, with room for events up to e. */
+static void empty_row(ContextStore *store, uint32_t e)
 {
-    const ContextEvent *other = context_store_event(store, f);
-    uint64_t *row = store->row, unfinished = store->column.data[f];
-    Window w = span(store, other, unfinished, extra, e);
-    size_t low = MAX(window->low, w.low), high = MIN(window->high, w.high);
-    if (low >= high) {
-        *window = (Window){0, 0};
-        return;
-    }
-    *window = (Window){low, high};
-    uint32_t from = sparse_find(extra, (uint32_t)low), to = from;
-    for (; to < extra->len && extra->at[to].word < high; to++) {
-        if (to - from == store->saved_room) {
-            store->saved_room = store->saved_room * 2 + 64;
-            store->saved = g_renew(uint64_t, store->saved, store->saved_room);
-        }
-        store->saved[to - from] = row[extra->at[to].word] & extra->at[to].mask;
-    }
-    uint64_t kept = high == (size_t)e / 64 + 1 ? row[e / 64] & unfinished : 0;
-    size_t begin = CLAMP(other->row.low, low, high), end = CLAMP(other->row.high, begin, high);
-    memset(row + low, 0, (begin - low) * sizeof *row);
-    size_t skipped = begin - other->row.low;
-    for (size_t i = 0; i < end - begin; i++) row[begin + i] &= other->row.words[skipped + i];
-    memset(row + end, 0, (high - end) * sizeof *row);
-    if (kept) row[e / 64] |= kept;
-    for (uint32_t i = from; i < to; i++) row[extra->at[i].word] |= store->saved[i - from];
+    size_t blocks = store->row_room / 64, words = bitset_words((size_t)e + 1);
+    for (uint32_t b = store->row_low / 64; b * 64 < store->row_high; b++) drop_words(store, b, store->used[b]);
+    store->row_low = UINT32_MAX;
+    store->row_high = 0;
+    if (words <= store->row_room) return;
+    size_t room = (words * 2 + 63) / 64 * 64;
+    store->row = g_renew(uint64_t, store->row, room);
+    store->used = g_renew(uint64_t, store->used, room / 64);
+    memset(store->row + store->row_room, 0, (room - store->row_room) * sizeof *store->row);
+    memset(store->used + blocks, 0, (room / 64 - blocks) * sizeof *store->used);
+    store->row_room = room;
 }
 
-static void leave_out(ContextStore *store, const Window *window, const Sparse *set)
+/* The unfinished block is the last word. */
+static void begin_row(ContextStore *store, uint32_t f, const Sparse *extra, uint32_t e)
 {
-    for (uint32_t i = sparse_find(set, (uint32_t)window->low); i < set->len && set->at[i].word < window->high; i++)
+    const ContextRow *other = &context_store_event(store, f)->row;
+    const uint64_t *from = other->words;
+    if (other->len) store->row_low = other->low, store->row_high = other->high;
+    for (uint32_t b = 0; b < other->n_blocks; b++) {
+        uint64_t *to = store->row + (size_t)(other->base + b) * 64;
+        store->used[other->base + b] = other->blocks[b].mask;
+        for (uint64_t mask = other->blocks[b].mask; mask; mask &= mask - 1) to[__builtin_ctzll(mask)] = *from++;
+    }
+    if (store->column.data[f]) *use_word(store, e / 64) |= store->column.data[f];
+    for (uint32_t i = 0; i < extra->len; i++) *use_word(store, extra->at[i].word) |= extra->at[i].mask;
+}
+
+/* 64 words of the row & those of `other`, which begins at block `base`. False: nothing is left. */
+static bool meet_block(ContextStore *store, const ContextRow *other, uint32_t block)
+{
+    uint64_t *words = store->row + (size_t)block * 64;
+    if (!store->used[block]) return false;
+    if (block - other->base >= other->n_blocks) {
+        drop_words(store, block, store->used[block]);
+        return false;
+    }
+    const ContextBlock *their = &other->blocks[block - other->base];
+    const uint64_t *from = other->words + their->first;
+    uint64_t gone = store->used[block] & ~their->mask, passed = 0, left = 0;
+    if (gone) drop_words(store, block, gone);
+    for (uint64_t mask = store->used[block]; mask; mask &= mask - 1) {
+        uint64_t bit = mask & -mask, between = their->mask & (bit - 1) & ~passed;
+        if (between) from += between & (between - 1) ? __builtin_popcountll(between) : 1;
+        passed = bit | (bit - 1);
+        if (words[__builtin_ctzll(mask)] &= *from++) left |= bit;
+    }
+    store->used[block] = left;
+    return left != 0;
+}
+
+/* row := row & (row(f) u extra); what is in `extra` is put aside meanwhile. False: nothing is left. */
+static bool meet(ContextStore *store, uint32_t f, const Sparse *extra, uint32_t e)
+{
+    const ContextRow *other = &context_store_event(store, f)->row;
+    uint64_t kept = store->row[e / 64] & store->column.data[f];
+    bool any = kept != 0;
+    const SparseWord *at = extra->at + (extra->len ? sparse_find(extra, store->row_low) : 0),
+                     *end = extra->at + extra->len;
+    vec_reserve(&store->saved, 2 * (size_t)extra->len);
+    uint64_t *saved = store->saved.data, n = 0;
+    for (; at < end && at->word < store->row_high; at++) {
+        uint64_t bits = store->row[at->word] & at->mask;
+        if (!bits) continue;
+        saved[n++] = at->word;
+        saved[n++] = bits;
+    }
+    for (uint32_t b = store->row_low / 64; b * 64 < store->row_high; b++) any |= meet_block(store, other, b);
+    if (kept) *use_word(store, e / 64) |= kept;
+    for (uint64_t i = 0; i < n; i += 2) *use_word(store, (uint32_t)saved[i]) |= saved[i + 1];
+    return any || n;
+}
+
+static void leave_out(ContextStore *store, const Sparse *set)
+{
+    for (uint32_t i = sparse_find(set, store->row_low); i < set->len && set->at[i].word < store->row_high; i++)
         store->row[set->at[i].word] &= ~set->at[i].mask;
 }
 
 /* A reader that e's consumption shuts out, and all above it. Readers below e are not in the row, and of a
  * reader that has left the row nothing above it is left there. */
-static void leave_out_readers(ContextStore *store, const Window *window, uint32_t change)
+static void leave_out_readers(ContextStore *store, uint32_t change)
 {
     const Sparse *readers = &store->readers.data[change];
-    uint32_t i = sparse_find(readers, (uint32_t)window->low);
-    for (; i < readers->len && readers->at[i].word < window->high; i++)
+    uint32_t i = sparse_find(readers, store->row_low);
+    for (; i < readers->len && readers->at[i].word < store->row_high; i++)
         for (uint32_t w = readers->at[i].word;;) {
             uint64_t both = readers->at[i].mask & store->row[w];
             if (!both) break;
             uint32_t reader = w * 64 + (uint32_t)__builtin_ctzll(both);
             assert(reader > store->change_event.data[change]);
-            leave_out(store, window, &context_store_event(store, reader)->up);
+            leave_out(store, &context_store_event(store, reader)->up);
             bitset_clear(store->row, reader);
         }
 }
 
 /* All events but bottom: only a transition that tests nothing is concurrent with everything. */
-static void begin_full_row(ContextStore *store, Window *window, uint32_t e)
+static void begin_full_row(ContextStore *store, uint32_t e)
 {
-    *window = (Window){0, bitset_words(e)};
-    memset(store->row, 0xff, window->high * sizeof *store->row);
-    if (e % 64) store->row[e / 64] = ((uint64_t)1 << (e % 64)) - 1;
+    for (uint32_t w = 0; w < e / 64; w++) *use_word(store, w) = UINT64_MAX;
+    if (e % 64) *use_word(store, e / 64) = ((uint64_t)1 << (e % 64)) - 1;
     bitset_clear(store->row, 0);
 }
 
@@ -281,71 +346,85 @@ static bool is_producer(const ContextStore *store, const ContextEvent *event, ui
 
 /* f is concurrent with e iff it coexists with all that e consumes and reads and with the readers that
  * precede e, and no reader that e's consumption shuts out lies in [f]. */
-static Window build_row(ContextStore *store, ContextEvent *event, uint32_t e, const uint32_t *causes, uint32_t n_causes)
+static void build_row(ContextStore *store, ContextEvent *event, uint32_t e, const uint32_t *causes, uint32_t n_causes)
 {
     const ContextNet *net = store->net;
-    size_t words = bitset_words((size_t)e + 1);
-    if (store->row_room < words) {
-        store->row_room = words * 2 + 8;
-        store->row = g_renew(uint64_t, store->row, store->row_room);
-    }
     ContextSlice tested = net->tested[event->transition];
     const uint32_t *entry = context_net_list(net, tested);
-    Window window;
-    if (!tested.len) begin_full_row(store, &window, e);
-    for (uint32_t i = 0; i < tested.len; i++) {
+    bool any = true;
+    empty_row(store, e);
+    if (!tested.len) begin_full_row(store, e);
+    for (uint32_t i = 0; i < tested.len && any; i++) {
         uint32_t change = event->tested[i], producer = store->change_event.data[change];
         if (i == 0)
-            begin_row(store, &window, producer, &store->after.data[change], e);
-        else if (window.low < window.high)
-            meet(store, &window, producer, &store->after.data[change], e);
+            begin_row(store, producer, &store->after.data[change], e);
+        else
+            any = meet(store, producer, &store->after.data[change], e);
     }
-    for (uint32_t i = 0; i < n_causes && window.low < window.high; i++)
+    for (uint32_t i = 0; i < n_causes && any; i++)
         if (causes[i] && !is_producer(store, event, tested.len, causes[i]))
-            meet(store, &window, causes[i], &context_store_event(store, causes[i])->up, e);
-    for (uint32_t i = 0; i < tested.len && window.low < window.high; i++)
-        if (!(entry[i] & 1)) leave_out_readers(store, &window, event->tested[i]);
-    return window;
+            any = meet(store, causes[i], &context_store_event(store, causes[i])->up, e);
+    for (uint32_t i = 0; i < tested.len && any; i++)
+        if (!(entry[i] & 1)) leave_out_readers(store, event->tested[i]);
+}
+
+static void grow_row(ContextRow *row, uint32_t word)
+{
+    uint32_t block = word / 64;
+    if (!row->len) row->base = block, row->low = word;
+    if (block - row->base >= row->block_room) {
+        row->block_room = (block - row->base + 1) + (block - row->base) / 2;
+        row->blocks = g_renew(ContextBlock, row->blocks, row->block_room);
+    }
+    while (row->n_blocks <= block - row->base) row->blocks[row->n_blocks++] = (ContextBlock){0, row->len};
+    if (row->len == row->room) {
+        row->room += row->room / 2 + 8;
+        row->words = g_renew(uint64_t, row->words, row->room);
+    }
+}
+
+/* Appends a word that is not zero, later than all others. */
+static inline void put_word(ContextRow *row, uint32_t word, uint64_t bits)
+{
+    assert(bits && (!row->len || word >= row->high));
+    if (row->len == row->room || word / 64 - row->base >= row->n_blocks) grow_row(row, word);
+    row->blocks[word / 64 - row->base].mask |= (uint64_t)1 << (word % 64);
+    row->words[row->len++] = bits;
+    row->high = word + 1;
+}
+
+static void tell_column(ContextStore *store, uint32_t word, uint64_t bits, uint64_t bit)
+{
+    uint64_t *column = store->column.data + (size_t)word * 64;
+    for (; bits; bits &= bits - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(bits);
+        if (!column[i]) vec_push(&store->in_column, word * 64 + i);
+        column[i] |= bit;
+    }
 }
 
 /* Keeps the row and tells the others. */
-static void publish_row(ContextStore *store, ContextEvent *event, uint32_t e, Window window)
+static void publish_row(ContextStore *store, ContextEvent *event, uint32_t e)
 {
-    size_t low = window.low, high = window.high;
-    while (low < high && !store->row[low]) low++;
-    while (low < high && !store->row[high - 1]) high--;
     ContextRow *row = &event->row;
-    assert(high <= bitset_words((size_t)e + 1) &&
-           (high < bitset_words((size_t)e + 1) || low == high || !bitset_get(store->row, e)));
-    row->low = (uint32_t)low;
-    row->high = (uint32_t)high;
-    row->room = (uint32_t)(high - low);
-    row->words = row->room ? g_memdup2(store->row + low, row->room * sizeof *row->words) : NULL;
-    uint64_t bit = (uint64_t)1 << (e % 64), *column = store->column.data;
-    for (size_t w = low; w < high; w++)
-        for (uint64_t mask = store->row[w]; mask; mask &= mask - 1) {
-            uint32_t f = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(mask);
-            if (!column[f]) vec_push(&store->in_column, f);
-            column[f] |= bit;
+    uint64_t bit = (uint64_t)1 << (e % 64);
+    assert(!bitset_get(store->row, e));
+    for (uint32_t b = store->row_low / 64; b * 64 < store->row_high; b++)
+        for (uint64_t mask = store->used[b]; mask; mask &= mask - 1) {
+            uint32_t word = b * 64 + (uint32_t)__builtin_ctzll(mask);
+            if (!store->row[word]) continue;
+            put_word(row, word, store->row[word]);
+            tell_column(store, word, store->row[word], bit);
         }
 }
 
-static void put_word(ContextRow *row, uint32_t word, uint64_t bits)
+/* In the event's own block, of which it has the earlier events. */
+static void put_block(ContextRow *row, uint32_t word, uint64_t bits)
 {
-    if (row->low == row->high) row->low = row->high = word;
-    if (word < row->high) { /* the event's own block */
-        row->words[word - row->low] |= bits;
-        return;
-    }
-    assert(word >= row->high);
-    uint32_t need = word + 1 - row->low;
-    if (need > row->room) {
-        row->room = need + need / 2 + 2;
-        row->words = g_renew(uint64_t, row->words, row->room);
-    }
-    memset(row->words + (row->high - row->low), 0, (word - row->high) * sizeof *row->words);
-    row->words[word - row->low] = bits;
-    row->high = word + 1;
+    if (row->len && row->high == word + 1)
+        row->words[row->len - 1] |= bits;
+    else
+        put_word(row, word, bits);
 }
 
 /* A block of 64 events is full: its bits move from the column into the rows. */
@@ -355,7 +434,7 @@ static void flush_column(ContextStore *store)
     assert(store->events.len % 64 == 0 && store->column.len == store->events.len);
     for (size_t i = 0; i < store->in_column.len; i++) {
         uint32_t f = store->in_column.data[i];
-        put_word(&store->events.data[f].row, word, store->column.data[f]);
+        put_block(&store->events.data[f].row, word, store->column.data[f]);
         store->column.data[f] = 0;
     }
     vec_clear(&store->in_column);
@@ -365,11 +444,12 @@ static void flush_column(ContextStore *store)
 static void publish_cut(ContextStore *store, const ContextEvent *event, uint32_t e, const uint64_t *marking)
 {
     const ContextNet *net = store->net;
-    for (BITSET_EACH(p, marking, net->marking_words)) {
-        uint32_t last = store->last[p];
-        assert(last & 1);
-        if (net->place_tested[p] && last / 2 < event->first_change) sparse_add(&store->after.data[last / 2], e);
-    }
+    for (uint32_t w = 0; w < net->marking_words; w++)
+        for (uint64_t rest = marking[w] & net->place_tested[w]; rest; rest &= rest - 1) {
+            uint32_t last = store->last[w * 64 + (uint32_t)__builtin_ctzll(rest)];
+            assert(last & 1);
+            if (last / 2 < event->first_change) sparse_add(&store->after.data[last / 2], e);
+        }
 }
 
 static bool reads_unconsumed(const ContextStore *store, const ContextEvent *f)
@@ -436,7 +516,8 @@ uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *caus
     vec_push(&store->column, 0);
     ContextEvent *stored = &store->events.data[e];
     build_cut(store, stored, e, causes[0]);
-    publish_row(store, stored, e, build_row(store, stored, e, causes, n_causes));
+    build_row(store, stored, e, causes, n_causes);
+    publish_row(store, stored, e);
     publish_cut(store, stored, e, marking);
     publish_readers(store, stored, e, causes, n_causes);
     publish_reads(store, stored, e);

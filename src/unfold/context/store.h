@@ -17,18 +17,31 @@
 #include "unfold/context/net.h"
 #include "unfold/context/sparse.h"
 
-/* Words low .. high-1 of a bit set; all others are zero. */
+/* A bit set of which only the words that are not zero are kept, in order: `mask` says which of 64 neighbouring words
+ * those are, `first` where they begin. Words below `low` and from `high` on are zero. */
+typedef struct ContextBlock {
+    uint64_t mask;
+    uint32_t first;
+} ContextBlock;
+
 typedef struct ContextRow {
     uint64_t *words;
-    uint32_t low, high, room;
+    ContextBlock *blocks;         /* of the words 64 * base and on */
+    uint32_t base, n_blocks, len; /* len: words kept */
+    uint32_t room, block_room;
+    uint32_t low, high;
 } ContextRow;
+
+/* Cuts share what is equal, so many places at a time. */
+enum { CONTEXT_CHUNK = 16 };
+#define CONTEXT_CHANGED UINT32_MAX
 
 typedef struct ContextEvent {
     uint32_t transition, size, depth, history, marking;
     uint32_t first_change;
     uint32_t *down;               /* [e] without bottom, increasing, size entries */
     uint32_t *tested;             /* the changes that t consumes and reads, in the order of the net's `tested` */
-    uint32_t *cut;                /* per place its last change * 2 + marked, or NULL when cuts take too much memory */
+    uint32_t *cut;                /* of each CONTEXT_CHUNK places: where in `chunks`; NULL when cuts take too much */
     uint32_t *readers, n_readers; /* events in [e] that read something still unconsumed in [e] */
     uint32_t seen;                /* scratch: last event this reader was found below */
     uint64_t hash;                /* of the marking */
@@ -54,12 +67,17 @@ typedef struct ContextStore {
     VecU64 column;           /* per event: its bits of the unfinished block */
     VecU32 in_column;        /* the events with such bits */
     VecU32 merged[2], added; /* scratch */
+    uint32_t n_chunks;
+    VecU32 chunks;    /* CONTEXT_CHUNK entries each: per place its last change * 2 + marked */
+    uint32_t *loaded; /* which of them `last` has; CONTEXT_CHANGED: one that is not kept */
+    VecU32 changed;   /* those, each once */
     size_t cut_bytes;
     uint32_t *last; /* scratch: the cut of the newest event */
-    uint64_t *row;  /* scratch: the row of the newest event, valid from row.low to row.high */
+    uint64_t *row;  /* scratch: the row of the newest event, all words */
+    uint64_t *used; /* of each 64 words of `row`: all that are not zero, and perhaps more */
     size_t row_room;
-    uint64_t *saved;
-    size_t saved_room;
+    uint32_t row_low, row_high; /* of `row`: all other words are zero */
+    VecU64 saved;               /* scratch */
 } ContextStore;
 
 void context_store_init(ContextStore *store, ContextNet *net);
@@ -76,11 +94,17 @@ static inline ContextEvent *context_store_event(ContextStore *store, uint32_t e)
 uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *causes, uint32_t n_causes,
                            const uint32_t *tested, const uint64_t *marking);
 
+static inline uint64_t context_row_word(const ContextRow *row, uint32_t word)
+{
+    uint32_t block = word / 64 - row->base; /* far off when it is below */
+    if (block >= row->n_blocks) return 0;
+    uint64_t mask = row->blocks[block].mask, bit = (uint64_t)1 << (word % 64);
+    if (!(mask & bit)) return 0;
+    return row->words[row->blocks[block].first + (uint32_t)__builtin_popcountll(mask & (bit - 1))];
+}
 static inline bool context_row_has(const ContextRow *row, uint32_t i)
 {
-    uint32_t word = i / 64;
-    assert(row->low <= row->high);
-    return word >= row->low && word < row->high && row->words[word - row->low] >> (i % 64) & 1;
+    return context_row_word(row, i / 64) >> (i % 64) & 1;
 }
 /* Is f (earlier than e) concurrent with e? */
 static inline bool context_store_concurrent(ContextStore *store, uint32_t f, uint32_t e)

@@ -123,10 +123,10 @@ static bool fire_missing(ParametricExtend *x, const uint64_t *before, uint64_t *
         for (uint64_t rest = local[w] & ~before[w]; rest; rest &= rest - 1) {
             uint32_t g = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest);
             uint32_t action = s->action.data[g];
-            ParametricExtendEnd end = !lts->enabled(lts, state, action) ? EXTEND_STUCK
-                                      : !lts->fire(lts, state, action)  ? EXTEND_OVERFLOW
-                                                                        : EXTEND_DONE;
-            if (end != EXTEND_DONE) {
+            Ending end = !lts->enabled(lts, state, action) ? ENDING_REFUTED
+                         : !lts->fire(lts, state, action)  ? ENDING_OVERFLOW
+                                                           : ENDING_COMPLETE;
+            if (end != ENDING_COMPLETE) {
                 x->end = end;
                 x->event_failed = g;
                 x->configuration = taken;
@@ -144,7 +144,8 @@ bool parametric_extend_check(ParametricExtend *x, uint64_t *state)
     if (!s->indep->doubt_start) return true;
     x->violation = commute_check(s->lts, s->indep, state, x->scratch.data, &x->first, &x->second);
     if (x->violation == COMMUTE_YES) return true;
-    x->end = x->violation == COMMUTE_UNKNOWN ? EXTEND_NARROW : EXTEND_REFUTED;
+    x->end = x->violation == COMMUTE_UNKNOWN ? ENDING_OVERFLOW : ENDING_REFUTED;
+    x->event_failed = STORE_NONE;
     return false;
 }
 
@@ -224,12 +225,12 @@ bool parametric_extend_run(ParametricExtend *x, uint32_t action, uint32_t newest
 {
     assert(newest + 1 == x->store->n && indep_dependent(x->store->indep, action, x->store->action.data[newest]));
     Sizes z = sizes_of(x, newest);
-    x->end = EXTEND_DONE;
+    x->end = ENDING_COMPLETE;
     if (is_hopeless(x, action, newest)) return true;
     if (!open_root(x, z, action, newest)) return false;
     while (x->stack.len) {
         if (budget_spent(x->budget)) {
-            x->end = EXTEND_STOPPED;
+            x->end = budget_ending(x->budget);
             return false;
         }
         size_t depth = x->stack.len - 1;

@@ -11,16 +11,6 @@
 #include "lts/commute.h"
 #include "unfold/param/store.h"
 
-typedef enum {
-    EXTEND_DONE,
-    EXTEND_STOPPED,  /* the budget is spent */
-    EXTEND_OVERFLOW, /* firing event_failed at the configuration does not fit the layout */
-    EXTEND_NARROW,   /* whether the pair commutes at the configuration cannot be told in this layout */
-    EXTEND_STUCK,    /* event_failed, whose causes are all there, is not enabled at the configuration:
-                        the relation is wrong */
-    EXTEND_REFUTED,  /* two actions do not commute at the configuration: the relation is wrong */
-} ParametricExtendEnd;
-
 typedef struct ParametricExtend {
     const ParametricStore *store;
     Budget *budget;
@@ -29,7 +19,10 @@ typedef struct ParametricExtend {
     void *data;
     uint64_t n_nodes;
 
-    ParametricExtendEnd end;
+    /* OVERFLOW: firing event_failed at the configuration does not fit the layout, or, when that is STORE_NONE, whether
+     * the pair commutes there cannot be told in it. REFUTED: event_failed, whose causes are all there, is not enabled
+     * at the configuration, or, when that is STORE_NONE, the pair does not commute there. Or a limit. */
+    Ending end;
     const uint64_t *configuration; /* of the last three ends */
     uint32_t event_failed, first, second;
     Commute violation;

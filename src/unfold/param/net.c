@@ -10,7 +10,7 @@
 
 static Prefix *make_prefix(const Net *net, const UnfoldOptions *options, Parametric *p)
 {
-    assert(p->end != PREFIX_OVERFLOW);
+    assert(p->end != ENDING_OVERFLOW);
     Prefix *prefix = prefix_new(net);
     prefix->relation = options->relation;
     prefix->order = options->order;
@@ -26,7 +26,6 @@ static Prefix *make_prefix(const Net *net, const UnfoldOptions *options, Paramet
     prefix->pre_start = g_new0(uint32_t, (size_t)p->n_events + 1);
     prefix->post_start = g_new0(uint32_t, (size_t)p->n_events + 1);
     prefix->end = p->end;
-    prefix->reason = p->reason;
     prefix->goal_event = p->goal_event;
     prefix->unsafe_run = STEAL(p->run);
     prefix->unsafe_len = p->run_len;
@@ -43,12 +42,13 @@ Prefix *parametric_unfold(const Net *net, const UnfoldOptions *options, Budget *
     g_autoptr(Indep) own = NULL;
     const Indep *indep = options->indep;
     assert(indep || options->relation != RELATION_FILE);
-    if (!indep) indep = own = indep_new(net, options->relation);
+    if (!indep) indep = own = indep_within(net, options->relation, budget, error);
+    if (!indep) return NULL;
     for (unsigned width = netlts_initial_width(net); width <= 64; width *= 2) {
         g_autoptr(NetLts) lts = netlts_new(net, width);
         ScheduleRules rules = {options->order, options->cutoffs, width == 1 ? options->goal : NULL, options->goal_data};
         g_autoptr(Parametric) p = parametric_new(&lts->lts, indep, rules, budget);
-        if (p->end != PREFIX_OVERFLOW) return make_prefix(net, options, p);
+        if (p->end != ENDING_OVERFLOW) return make_prefix(net, options, p);
     }
     g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s: a place gets more than 2^64 - 1 tokens", net->name);
     return NULL;

@@ -4,5 +4,5 @@
 #pragma once
 #include "unfold/unfold.h"
 
-/* Never ends with PREFIX_UNSAFE. The goal is called only as long as the net shows itself safe. */
+/* Never ends with ENDING_UNSAFE. The goal is called only as long as the net shows itself safe. */
 Prefix *parametric_unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error);

@@ -5,10 +5,11 @@
 #include "unfold/param/extend.h"
 #include "unfold/param/square.h"
 #include "unfold/param/store.h"
+#include "unfold/param/tree.h"
 
 #include <assert.h>
 
-typedef struct Engine {
+typedef struct ParametricEngine {
     const Lts *lts;
     const Indep *indep;
     Schedule schedule;
@@ -18,15 +19,15 @@ typedef struct Engine {
     VecU64 covered, history[2], state;
     VecU32 maximal;
     Parametric *result;
-} Engine;
+} ParametricEngine;
 
 /* The words of a waiting candidate: the maximal events of its history, then the state of [e]. */
-static uint32_t state_room(const Engine *x)
+static uint32_t state_room(const ParametricEngine *x)
 {
     return x->lts->state_words * (uint32_t)(sizeof(uint64_t) / sizeof(uint32_t));
 }
 
-static uint32_t n_causes(const Engine *x, const Waiting *candidate)
+static uint32_t n_causes(const ParametricEngine *x, const Waiting *candidate)
 {
     assert(candidate->n_words >= state_room(x));
     return candidate->n_words - state_room(x);
@@ -34,7 +35,7 @@ static uint32_t n_causes(const Engine *x, const Waiting *candidate)
 
 /* ---- runs for the caller ---- */
 
-static void run_append(Engine *x, VecU32 *run, const uint64_t *configuration, const uint64_t *but)
+static void run_append(ParametricEngine *x, VecU32 *run, const uint64_t *configuration, const uint64_t *but)
 {
     size_t words = parametric_store_words(x->store.n ? x->store.n - 1 : 0);
     for (size_t w = 0; w < words && x->store.n; w++)
@@ -42,7 +43,7 @@ static void run_append(Engine *x, VecU32 *run, const uint64_t *configuration, co
             vec_push(run, x->store.action.data[w * 64 + (size_t)__builtin_ctzll(rest)]);
 }
 
-static void finish_run(Engine *x, PrefixEnd end, VecU32 run)
+static void finish_run(ParametricEngine *x, Ending end, VecU32 run)
 {
     assert(!x->schedule.stopped);
     schedule_stop(&x->schedule, end);
@@ -50,18 +51,18 @@ static void finish_run(Engine *x, PrefixEnd end, VecU32 run)
     x->result->run_len = (uint32_t)run.len;
 }
 
-static void end_overflow(Engine *x, const uint64_t *configuration, uint32_t action)
+static void end_overflow(ParametricEngine *x, const uint64_t *configuration, uint32_t action)
 {
     VecU32 run = {0};
     if (configuration) run_append(x, &run, configuration, NULL);
     vec_push(&run, action);
-    finish_run(x, PREFIX_OVERFLOW, run);
+    finish_run(x, ENDING_OVERFLOW, run);
 }
 
 /* A pair of the relation does not commute at the configuration, or that cannot be told in this layout. */
-static void end_refuted(Engine *x, const uint64_t *configuration)
+static void end_refuted(ParametricEngine *x, const uint64_t *configuration)
 {
-    if (x->search.end == EXTEND_NARROW) {
+    if (x->search.end == ENDING_OVERFLOW) {
         end_overflow(x, configuration, x->search.first);
         return;
     }
@@ -70,35 +71,34 @@ static void end_refuted(Engine *x, const uint64_t *configuration)
     x->result->first = x->search.first;
     x->result->second = x->search.second;
     x->result->violation = x->search.violation;
-    finish_run(x, PREFIX_REFUTED, run);
+    finish_run(x, ENDING_REFUTED, run);
 }
 
 /* The search ran into something; say what. */
-static void end_search(Engine *x)
+static void end_search(ParametricEngine *x)
 {
     const ParametricExtend *s = &x->search;
-    switch (s->end) {
-    case EXTEND_STOPPED: schedule_stop(&x->schedule, PREFIX_LIMIT); break;
-    case EXTEND_OVERFLOW: end_overflow(x, s->configuration, x->store.action.data[s->event_failed]); break;
-    case EXTEND_NARROW:
-    case EXTEND_REFUTED: end_refuted(x, s->configuration); break;
-    case EXTEND_STUCK: {
+    assert(s->end != ENDING_COMPLETE);
+    if (ending_is_limit(s->end)) {
+        schedule_stop(&x->schedule, s->end);
+    } else if (s->event_failed == STORE_NONE) {
+        end_refuted(x, s->configuration);
+    } else if (s->end == ENDING_OVERFLOW) {
+        end_overflow(x, s->configuration, x->store.action.data[s->event_failed]);
+    } else {
         VecU32 run = {0};
         ParametricSquare square = parametric_square_find(&x->store, s->configuration, s->event_failed, &run);
         x->result->first = square.first;
         x->result->second = square.second;
         x->result->violation = square.violation;
-        finish_run(x, PREFIX_REFUTED, run);
-        break;
-    }
-    default: assert(!"the search ended without a reason");
+        finish_run(x, ENDING_REFUTED, run);
     }
 }
 
 /* ---- new extensions ---- */
 
 /* The maximal events of a configuration, in increasing order. */
-static void push_maximal(Engine *x, const uint64_t *history, size_t words, VecU32 *causes)
+static void push_maximal(ParametricEngine *x, const uint64_t *history, size_t words, VecU32 *causes)
 {
     const ParametricStore *s = &x->store;
     size_t first = causes->len;
@@ -121,7 +121,7 @@ static void push_maximal(Engine *x, const uint64_t *history, size_t words, VecU3
 
 static void push(void *data, uint32_t action, const uint64_t *history, const uint64_t *state)
 {
-    Engine *x = data;
+    ParametricEngine *x = data;
     if (x->schedule.stopped) return;
     size_t words = history ? parametric_store_words(x->store.n - 1) : 0, state_words = x->lts->state_words;
     vec_clear(&x->maximal);
@@ -141,7 +141,7 @@ static void push(void *data, uint32_t action, const uint64_t *history, const uin
 
 static void bottom(void *finder)
 {
-    Engine *x = finder;
+    ParametricEngine *x = finder;
     const uint64_t *initial = x->store.initial;
     schedule_begin(&x->schedule, initial, hash_words(initial, x->lts->state_words));
     if (!parametric_extend_check(&x->search, x->store.initial)) {
@@ -154,7 +154,7 @@ static void bottom(void *finder)
 
 static bool marking(void *finder, const Waiting *candidate, uint64_t *state, uint64_t *hash)
 {
-    const Engine *x = finder;
+    const ParametricEngine *x = finder;
     size_t words = x->lts->state_words;
     memcpy(state, candidate->words + n_causes(x, candidate), words * sizeof *state);
     *hash = hash_words(state, words);
@@ -162,7 +162,7 @@ static bool marking(void *finder, const Waiting *candidate, uint64_t *state, uin
 }
 
 /* The history of a candidate as a bit set in x->history[which]; returns its words. */
-static size_t history_of(Engine *x, const Waiting *candidate, int which)
+static size_t history_of(ParametricEngine *x, const Waiting *candidate, int which)
 {
     size_t words = parametric_store_words(x->store.n);
     vec_reserve(&x->history[which], words);
@@ -170,7 +170,7 @@ static size_t history_of(Engine *x, const Waiting *candidate, int which)
     return words;
 }
 
-static uint32_t depth_of(const Engine *x, const Waiting *candidate)
+static uint32_t depth_of(const ParametricEngine *x, const Waiting *candidate)
 {
     uint32_t depth = 0;
     for (uint32_t i = 0; i < n_causes(x, candidate); i++) depth = MAX(depth, x->store.depth.data[candidate->words[i]]);
@@ -179,7 +179,7 @@ static uint32_t depth_of(const Engine *x, const Waiting *candidate)
 
 static void difference(void *finder, const Waiting *a, const Waiting *b, OrderSteps *only)
 {
-    Engine *x = finder;
+    ParametricEngine *x = finder;
     const Waiting *pair[] = {a, b};
     size_t words = history_of(x, a, 0);
     assert(x->store.depth.len == x->store.n);
@@ -197,14 +197,14 @@ static void difference(void *finder, const Waiting *a, const Waiting *b, OrderSt
 
 static bool has_larger(void *finder, int which, uint32_t depth, uint32_t action)
 {
-    const Engine *x = finder;
+    const ParametricEngine *x = finder;
     for (BITSET_EACH(e, x->history[which].data, parametric_store_words(x->store.n)))
         if (x->store.depth.data[e] == depth && x->store.action.data[e] > action) return true;
     return false;
 }
 
 /* The doubtful pairs of the relation are tried out at the state of each event. */
-static void check_local(Engine *x, const Waiting *candidate)
+static void check_local(ParametricEngine *x, const Waiting *candidate)
 {
     memcpy(x->state.data, schedule_marking(&x->schedule, candidate->slot), x->lts->state_words * sizeof(uint64_t));
     if (parametric_extend_check(&x->search, x->state.data)) return;
@@ -217,7 +217,7 @@ static void check_local(Engine *x, const Waiting *candidate)
 
 static uint32_t add(void *finder, const Waiting *candidate, uint32_t size, uint32_t companion)
 {
-    Engine *x = finder;
+    ParametricEngine *x = finder;
     uint32_t id = (uint32_t)x->action.len;
     for (uint32_t i = 0; i < n_causes(x, candidate); i++) vec_push(&x->cause, x->store.outer.data[candidate->words[i]]);
     vec_push(&x->cause_start, (uint32_t)x->cause.len);
@@ -229,39 +229,45 @@ static uint32_t add(void *finder, const Waiting *candidate, uint32_t size, uint3
     return id;
 }
 
+/* Ends with the run to f's state and from there to e's; f = e stands for the initial state. */
+static void end_endless(ParametricEngine *x, uint32_t f, uint32_t e, Ending end)
+{
+    const ParametricStore *s = &x->store;
+    VecU32 run = {0};
+    g_autofree uint64_t *before = g_new0(uint64_t, parametric_store_words(e));
+    if (f != e) memcpy(before, s->local.data[f], parametric_store_words(f) * sizeof *before);
+    run_append(x, &run, before, NULL);
+    x->result->pump_from = (uint32_t)run.len;
+    run_append(x, &run, s->local.data[e], before);
+    finish_run(x, end, run);
+}
+
 /* A cause whose state the event's covers or, without cutoffs, repeats: the unfolding never ends. */
-static bool never_ends(Engine *x, uint32_t e)
+static bool never_ends(ParametricEngine *x, uint32_t e)
 {
     const Lts *lts = x->lts;
     const ParametricStore *s = &x->store;
     const uint64_t *state = parametric_store_state(s, e), *local = s->local.data[e];
     const Budget *budget = x->schedule.budget;
-    bool limited = budget->deadline > 0 || budget->memory || budget->max_events;
+    bool limited = budget_is_timed(budget) || budget_memory(budget) || budget_max_events(budget);
     bool repeats = !x->schedule.rules.cutoffs && !limited;
     assert(e + 1 == s->n && bitset_get(local, e));
     if (!repeats && !lts->pumps) return false;
-    for (uint32_t f = 0; f <= e; f++) {
-        /* f = e stands for the initial state */
-        if (!bitset_get(local, f)) continue;
-        const uint64_t *earlier = f == e ? s->initial : parametric_store_state(s, f);
-        bool same = repeats && bitset_equal(earlier, state, lts->state_words);
-        if (!same && !(lts->pumps && lts->pumps(lts, earlier, state))) continue;
-        VecU32 run = {0};
-        uint64_t *before = g_new0(uint64_t, parametric_store_words(e));
-        if (f != e) memcpy(before, s->local.data[f], parametric_store_words(f) * sizeof *before);
-        run_append(x, &run, before, NULL);
-        x->result->pump_from = (uint32_t)run.len;
-        run_append(x, &run, local, before);
-        g_free(before);
-        finish_run(x, same ? PREFIX_INFINITE : PREFIX_UNBOUNDED, run);
-        return true;
-    }
+    for (size_t w = 0; w < parametric_store_words(e); w++)
+        for (uint64_t rest = local[w]; rest; rest &= rest - 1) {
+            uint32_t f = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest);
+            const uint64_t *earlier = f == e ? s->initial : parametric_store_state(s, f);
+            bool same = repeats && bitset_equal(earlier, state, lts->state_words);
+            if (!same && !(lts->pumps && lts->pumps(lts, earlier, state))) continue;
+            end_endless(x, f, e, same ? ENDING_ENDLESS : ENDING_UNBOUNDED);
+            return true;
+        }
     return false;
 }
 
 static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32_t id)
 {
-    Engine *x = finder;
+    ParametricEngine *x = finder;
     uint32_t e = parametric_store_add(&x->store, candidate->transition, candidate->words, n_causes(x, candidate),
                                       candidate->slot);
     vec_push(&x->store.outer, id);
@@ -278,7 +284,7 @@ static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32
 
 static void finish(void *finder)
 {
-    Engine *x = finder;
+    ParametricEngine *x = finder;
     Parametric *r = x->result;
     assert(x->action.len == x->schedule.n_events && x->cause_start.len == x->action.len + 1);
     assert(x->store.n <= x->schedule.n_events - x->schedule.n_cutoffs);
@@ -293,7 +299,6 @@ static void finish(void *finder)
     r->n_states = markings_reached(&x->schedule.markings);
     r->n_nodes = x->search.n_nodes;
     r->end = x->schedule.end;
-    r->reason = x->schedule.reason;
     r->goal_event = x->schedule.goal_event;
 }
 
@@ -312,8 +317,9 @@ static const Finder parametric = {
 Parametric *parametric_new(const Lts *lts, const Indep *indep, ScheduleRules rules, Budget *budget)
 {
     assert(indep->n == lts->n_actions);
-    Engine x = {.lts = lts, .indep = indep, .result = g_new0(Parametric, 1)};
-    schedule_init(&x.schedule, &parametric, &x, rules, budget, lts->state_words, lts->n_actions);
+    if (tree_applies(indep)) return tree_new(lts, rules, budget);
+    ParametricEngine x = {.lts = lts, .indep = indep, .result = g_new0(Parametric, 1)};
+    schedule_init(&x.schedule, &parametric, &x, rules, budget, lts->state_words, false, lts->n_actions);
     parametric_store_init(&x.store, lts, indep, &x.schedule.markings);
     parametric_extend_init(&x.search, &x.store, budget);
     x.search.found = push;

@@ -20,13 +20,12 @@ typedef struct Parametric {
     uint64_t n_states;             /* different states of local configurations, the empty one included */
     uint64_t n_nodes;              /* configurations the search looked at */
 
-    PrefixEnd end;       /* never PREFIX_UNSAFE */
-    BudgetReason reason; /* of PREFIX_LIMIT */
-    uint32_t goal_event; /* of PREFIX_GOAL */
-    /* Of PREFIX_OVERFLOW: the last action does not fit. Of PREFIX_UNBOUNDED: leads to a state that covers the one after
-     * its first pump_from actions. Of PREFIX_INFINITE: repeats that state. Of PREFIX_REFUTED: leads to the pair. */
+    Ending end;          /* never ENDING_UNSAFE */
+    uint32_t goal_event; /* of ENDING_GOAL */
+    /* Of ENDING_OVERFLOW: the last action does not fit. Of ENDING_UNBOUNDED: leads to a state that covers the one after
+     * its first pump_from actions. Of ENDING_ENDLESS: repeats that state. Of ENDING_REFUTED: leads to the pair. */
     uint32_t *run, run_len, pump_from;
-    uint32_t first, second; /* of PREFIX_REFUTED: do not commute after run, where first is enabled */
+    uint32_t first, second; /* of ENDING_REFUTED: do not commute after run, where first is enabled */
     Commute violation;
 } Parametric;
 

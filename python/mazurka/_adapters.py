@@ -1,0 +1,132 @@
+"""From and to the nets of other packages, by what their objects look like: none of them is needed to import this one."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Mapping, Optional
+
+if TYPE_CHECKING:
+    from ._net import Net
+
+
+class _Ids:
+    """Ids for nodes whose names need be neither there nor different."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+
+    def give(self, name: Any, kind: str) -> str:
+        base = str(name) if name not in (None, "") else kind
+        candidate, n = base, 1
+        while candidate in self._used:
+            n += 1
+            candidate = "%s_%d" % (base, n)
+        self._used.add(candidate)
+        return candidate
+
+
+def _quoted(id: str) -> str:
+    """An id in an expression."""
+    return '"%s"' % id.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _arc_kind(arc: Any) -> str:
+    """pm4py keeps the kind of an arc in its properties."""
+    properties = getattr(arc, "properties", None) or {}
+    kind = properties.get("arctype")
+    if kind in (None, "normal"):
+        return "normal"
+    if kind in ("inhibitor", "read"):
+        return kind
+    raise ValueError("an arc of the kind %r is not known" % kind)
+
+
+def from_pm4py(builder: Any, net: Any, initial: Mapping[Any, int], final: Optional[Mapping[Any, int]]) -> Net:
+    made, ids = builder(str(getattr(net, "name", None) or "net")), _Ids()
+    places = {}
+    for place in sorted(net.places, key=lambda p: str(p.name)):
+        places[place] = ids.give(place.name, "place")
+        made.place(places[place], int(initial.get(place, 0)))
+    unknown = [p for marking in (initial, final or {}) for p in marking if p not in places]
+    if unknown:
+        raise ValueError("a marking names %s, which is no place of the net" % unknown[0])
+    for transition in sorted(net.transitions, key=lambda t: str(t.name)):
+        arcs: dict[str, dict[str, int]] = {"pre": {}, "post": {}, "read": {}, "inhibit": {}}
+        for arc in transition.in_arcs:
+            kind, place = _arc_kind(arc), places[arc.source]
+            row = arcs[{"normal": "pre", "inhibitor": "inhibit", "read": "read"}[kind]]
+            row[place] = row.get(place, 0) + int(getattr(arc, "weight", 1))
+        for arc in transition.out_arcs:
+            place = places[arc.target]
+            arcs["post"][place] = arcs["post"].get(place, 0) + int(getattr(arc, "weight", 1))
+        made.transition(ids.give(transition.name, "transition"), label=transition.label, **arcs)
+    if final:
+        made.final(" && ".join("%s == %d" % (_quoted(id), int(final.get(place, 0))) for place, id in places.items()))
+    return made.finish()
+
+
+def to_pm4py(net: Net) -> tuple[Any, Any, Any]:
+    from pm4py.objects.petri_net.obj import Marking, PetriNet
+    from pm4py.objects.petri_net.utils import petri_utils
+
+    arcs = list(net.arcs())
+    if any(arc.kind == "read" for arc in arcs):
+        raise ValueError("pm4py's nets have no read arcs")
+    out = PetriNet(net.name)
+    places = [PetriNet.Place(id) for id in net.places]
+    transitions = [PetriNet.Transition(id, net.transition_label(i)) for i, id in enumerate(net.transitions)]
+    out.places.update(places)
+    out.transitions.update(transitions)
+    for arc in arcs:
+        place, transition = places[arc.place], transitions[arc.transition]
+        ends = (transition, place) if arc.kind == "post" else (place, transition)
+        petri_utils.add_arc_from_to(*ends, out, weight=arc.weight, type="inhibitor" if arc.kind == "inhibit" else None)
+    initial = Marking({places[net.place(id)]: tokens for id, tokens in net.initial.items()})
+    return out, initial, Marking()
+
+
+def from_networkx(builder: Any, graph: Any) -> Net:
+    made, ids, names = builder(str(graph.graph.get("name") or "net")), _Ids(), {}
+    kinds = {}
+    for node, data in graph.nodes(data=True):
+        kinds[node] = data.get("kind")
+        if kinds[node] not in ("place", "transition"):
+            raise ValueError("node %r has neither the kind \"place\" nor \"transition\"" % (node,))
+        names[node] = ids.give(node, kinds[node])
+        if kinds[node] == "place":
+            made.place(names[node], int(data.get("tokens", 0)), data.get("label"))
+    arcs: dict[Any, dict[str, dict[str, int]]] = {n: {"pre": {}, "post": {}, "read": {}, "inhibit": {}}
+                                                  for n in names if kinds[n] == "transition"}
+    for source, target, data in graph.edges(data=True):
+        if kinds[source] == kinds[target]:
+            raise ValueError("an edge goes from %r to %r, both of one kind" % (source, target))
+        outgoing = kinds[source] == "transition"
+        transition, place = (source, target) if outgoing else (target, source)
+        kind = data.get("kind") or ("post" if outgoing else "pre")
+        if kind not in arcs[transition] or outgoing != (kind == "post"):
+            raise ValueError("an edge from %r to %r cannot have the kind %r" % (source, target, kind))
+        arcs[transition][kind][names[place]] = int(data.get("weight", 1))
+    for node, data in graph.nodes(data=True):
+        if kinds[node] == "transition":
+            made.transition(names[node], label=data.get("label"), **arcs[node])
+    if graph.graph.get("final"):
+        made.final(graph.graph["final"])
+    return made.finish()
+
+
+def to_networkx(net: Net) -> Any:
+    """Of two arcs of different kinds from one place to one transition a DiGraph can hold one: then it is a MultiDiGraph."""
+    import networkx
+
+    places, transitions, arcs = net.places, net.transitions, list(net.arcs())
+    inward = [(arc.place, arc.transition) for arc in arcs if arc.kind != "post"]
+    graph = (networkx.DiGraph if len(set(inward)) == len(inward) else networkx.MultiDiGraph)(name=net.name)
+    if net.final:
+        graph.graph["final"] = net.final
+    initial = net.initial
+    for i, id in enumerate(places):
+        graph.add_node(id, kind="place", tokens=initial.get(id, 0), label=net.place_label(i))
+    for i, id in enumerate(transitions):
+        graph.add_node(id, kind="transition", label=net.transition_label(i))
+    for arc in arcs:
+        ends = (places[arc.place], transitions[arc.transition])
+        graph.add_edge(*(reversed(ends) if arc.kind == "post" else ends), kind=arc.kind, weight=arc.weight)
+    return graph

@@ -1,0 +1,409 @@
+"""The package against small nets whose answers are known, and against the command line."""
+import gc
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import mazurka
+from mazurka import Net, NetBuilder
+
+SOURCE = os.environ["SRCDIR"]
+PROGRAM = os.environ["MAZURKA"]
+NETS = os.path.join(SOURCE, "nets")
+
+
+def net_of(name):
+    return Net.read(os.path.join(NETS, name))
+
+
+def command(*arguments):
+    out = subprocess.run([PROGRAM, *arguments, "--json", "-q"], capture_output=True, text=True, timeout=300)
+    return json.loads(out.stdout)
+
+
+# ---- nets ----
+
+def test_structure():
+    net = net_of("philosophers-3.pnml")
+    assert (len(net.places), len(net.transitions)) == (12, 9)
+    assert net.initial == {p + str(i): 1 for i in range(3) for p in ("think", "fork")}
+    assert net.place("fork1") == net.places.index("fork1") and net.place_id(net.place("fork1")) == "fork1"
+    arcs = list(net.arcs())
+    assert len(arcs) == command("info", os.path.join(NETS, "philosophers-3.pnml"))["arcs"]
+    assert net.facts["ordinary"] is True and net.facts["initial_tokens"] == 6
+    forks = [i for i in net.invariants() if "fork0" in i.weights]
+    assert forks and all(sum(w * net.initial.get(p, 0) for p, w in i.weights.items()) == i.value for i in forks)
+    with pytest.raises(KeyError):
+        net.place("nothing")
+    with pytest.raises(IndexError):
+        net.transition_id(99)
+
+
+def test_token_game():
+    net = net_of("philosophers-3.pnml")
+    assert net.enabled() == ["first0", "first1", "first2"]
+    after = net.fire(["first0", "second0"])
+    assert after["eat0"] == 1 and "think0" not in after
+    assert net.fire(["back0"], after) == net.initial if "back0" in net.transitions else True
+    with pytest.raises(ValueError, match="cannot fire after 1"):
+        net.fire(["first0", "first0"])
+
+
+def test_builder_and_writing():
+    b = NetBuilder("weights")
+    b.place("a", 5, label="start").transition("t", pre={"a": 2}, post=["b"], read={"a": 1}, inhibit={"b": 2})
+    net = b.finish()
+    assert {tuple(arc) for arc in net.arcs()} == {("pre", 0, 0, 2), ("post", 1, 0, 1), ("read", 0, 0, 1), ("inhibit", 1, 0, 2)}
+    assert net.place_label("a") == "start"
+    assert net.fire(["t", "t"]) == {"a": 1, "b": 2} and net.enabled(net.fire(["t", "t"])) == []
+    again = Net.from_bytes(net.write("pnml"))
+    assert sorted(again.arcs()) == sorted(net.arcs()) and again.initial == net.initial
+    assert "<svg" in net._repr_svg_() and "digraph" in net.write("dot")
+    with pytest.raises(ValueError):
+        b.place("late")
+    with pytest.raises(mazurka.Error, match="a"):
+        NetBuilder().place("a").place("a").finish()
+
+
+def test_errors_have_places():
+    with pytest.raises(mazurka.InputError) as error:
+        Net.from_bytes('<pnml>\n<net id="n"><place/></net></pnml>', name="bad.pnml")
+    assert error.value.file == "bad.pnml" and error.value.line == 2 and str(error.value).startswith("bad.pnml:2:")
+    with pytest.raises(mazurka.FileError):
+        Net.read("/nowhere/at/all.pnml")
+    net = net_of("ring-3.pnml") if os.path.exists(os.path.join(NETS, "ring-3.pnml")) else net_of("philosophers-3.pnml")
+    for call in (lambda: net.check("reach nothing >= 1"), lambda: net.check("unheard"), lambda: net.unfold("strange"),
+                 lambda: net.check("deadlock", engine="none such"), lambda: net.write("exe"), lambda: net.explore("magic"),
+                 lambda: net.check(wrong_option=1), lambda: mazurka.compare(net, "odd")):
+        with pytest.raises(mazurka.Error):
+            call()
+    with pytest.raises(ValueError):
+        net.check("reach \0")
+    net.close()
+    with pytest.raises(ValueError, match="closed"):
+        net.places
+    with net_of("philosophers-3.pnml") as open_net:
+        assert open_net.places
+    assert repr(open_net) == "<Net, closed>"
+
+
+def test_programs():
+    net = Net.read(os.path.join(NETS, "programs", "pi.mzk"), define={"N": 4})
+    assert net.is_program and net.explore().traces == 24
+    assert "line" in net.describe() or net.describe()
+
+
+# ---- answers ----
+
+def test_verdicts():
+    net = net_of("philosophers-3.pnml")
+    dead = net.check("deadlock")
+    assert dead.violated and not dead and dead.witness.marking == {"has0": 1, "has1": 1, "has2": 1}
+    assert len(dead.witness) == 3 and list(dead.witness) == [dead.witness[i] for i in range(3)]
+    assert "<svg" in dead._repr_svg_() and dead.witness.write("run").split() == list(dead.witness)
+    assert net.check("invariant eat0 + eat1 <= 1").holds and bool(net.check("safe"))
+    assert net.check("reach eat0 >= 1").witness.marking["eat0"] == 1
+    assert net.check("reach eat0 + eat1 >= 2").violated
+    assert net.check("home think0 >= 1").violated
+    live = net_of("philosophers-free-4.pnml").check("live")
+    assert live.holds or live.violated
+
+
+def test_certificates():
+    net = net_of("philosophers-free-4.pnml")
+    proof = net.check("deadlock", certificate=True)
+    assert proof.holds and proof.certificate.startswith(b"mazurka-certificate")
+    assert "deadlock" in net.verify(proof.certificate)
+    with pytest.raises(mazurka.Error):
+        net_of("philosophers-3.pnml").verify(proof.certificate)
+    with pytest.raises(mazurka.Error):
+        net.verify(proof.certificate[:-30] + b"0" * 30)
+
+
+def test_soundness_in_parts():
+    b = NetBuilder("process")
+    b.place("i", 1).transition("split", ["i"], ["a"]).transition("skip", ["i"], ["b"]).transition("join", ["a", "b"], ["o"])
+    sound = b.finish().check("sound")
+    assert sound.violated and sound.parts["completes"].violated and sound.parts["useful"].transitions == ["join"]
+    assert list(sound.parts["completes"].witness) in (["split"], ["skip"])
+
+
+def test_unknown_is_no_answer():
+    b = NetBuilder("grows")
+    b.place("p", 1).transition("t", ["p"], {"p": 1, "q": 1})
+    answer = b.finish().check("home q == 0", time=0.3)
+    if answer.unknown:
+        with pytest.raises(ValueError):
+            bool(answer)
+
+
+def test_files(tmp_path):
+    path = tmp_path / "p.xml"
+    path.write_text('<property-set xmlns="http://mcc.lip6.fr/"><property><id>x-0</id><description>d</description><formula>'
+                    "<exists-path><finally><integer-le><integer-constant>1</integer-constant><tokens-count><place>eat0</place>"
+                    "</tokens-count></integer-le></finally></exists-path></formula></property></property-set>")
+    whole = net_of("philosophers-3.pnml").check_file(path)
+    assert whole.holds and whole.parts["x-0"].holds
+
+
+# ---- prefixes ----
+
+def test_prefix():
+    net = net_of("readers-6.pnml")
+    classic, read = net.unfold("classic"), net.unfold("read")
+    assert classic.complete and (len(classic), classic.n_cutoffs) == (256, 129) and read.n_histories == 70
+    for event in classic:
+        assert event.local[-1] == event and len(event.local) == event.size
+        assert event.marking == net.fire([e.transition for e in event.local])
+        assert {c.producer for c in event.pre if c.producer} <= set(event.causes)
+        assert all(c.producer == event for c in event.post)
+        if event.is_cutoff:
+            known = event.companion.marking if event.companion else net.initial
+            assert event.marking == known and event.why()
+    assert sum(e.is_cutoff for e in classic) == 129
+    with pytest.raises(IndexError):
+        classic[256]
+
+
+def test_arrays():
+    prefix = net_of("readers-6.pnml").unfold("classic")
+    start, cause = prefix.array("cause_start"), prefix.array("cause")
+    assert len(start) == len(prefix) + 1 and start[len(prefix)] == len(cause) and cause.readonly
+    for event in prefix:
+        assert [c.number for c in event.causes] == list(cause[start[event.number]:start[event.number + 1]])
+    transitions = prefix.array("event_transition")
+    copy = list(transitions)
+    del prefix, event
+    gc.collect()
+    assert list(transitions) == copy  # the view keeps the prefix
+    with pytest.raises(ValueError):
+        net_of("readers-6.pnml").unfold().array("nothing")
+
+
+def test_drawings():
+    prefix = net_of("readers-2.pnml").unfold("read")
+    assert "<svg" in prefix._repr_svg_() and json.loads(prefix.write("json"))
+    assert "<svg" in prefix.write("svg", around=0, radius=1)
+
+
+def test_same_as_the_command():
+    path = os.path.join(NETS, "readers-6.pnml")
+    for relation in ("classic", "read", "loops"):
+        told, prefix = command("unfold", path, "--relation", relation), Net.read(path).unfold(relation)
+        assert told["events"] == (prefix.n_histories or len(prefix))
+
+
+# ---- exploring and comparing ----
+
+def test_explore():
+    net = net_of("philosophers-3.pnml")
+    seen = []
+    result = net.explore("upor", lambda kind, run: seen.append((kind, tuple(run))), cutoffs="on")
+    assert result.complete and len(result.deadlocks) == 1 and result.deadlocks[0].marking["has0"] == 1
+    assert seen and all(net.fire(run) is not None for _, run in seen)
+    program = Net.read(os.path.join(NETS, "programs", "pi.mzk"), define={"N": 4})
+    for algorithm in ("upor", "odpor", "sdpor", "sleep"):
+        runs = []
+        assert program.explore(algorithm, lambda kind, run: runs.append(kind)).traces == 24
+        assert runs.count("maximal") == 24
+    stopped = program.explore("odpor", lambda kind, run: False)
+    assert not stopped.complete
+
+
+def test_callbacks_may_fail():
+    program = Net.read(os.path.join(NETS, "programs", "pi.mzk"), define={"N": 4})
+
+    def fail(kind, run):
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine"):
+        program.explore("odpor", fail)
+    assert program.explore("odpor").traces == 24
+
+
+def test_compare():
+    table = mazurka.compare([net_of("readers-6.pnml")], ["classic", "read"], "erv")
+    assert [(row["relation"], row["events"]) for row in table] == [("classic", 256), ("read", 70)]
+    assert "classic" in repr(table) and "<table>" in table._repr_html_() and set(table[0]) == set(mazurka.COLUMNS)
+
+
+# ---- other packages ----
+
+class Thing:
+    def __init__(self, **members):
+        self.__dict__.update(members)
+
+
+def test_from_pm4py_by_looks():
+    source, sink = Thing(name="source"), Thing(name="sink")
+    middle = Thing(name="source")  # the same name twice
+    work = Thing(name="work", label="Do it", in_arcs=[Thing(source=source, weight=1)], out_arcs=[Thing(target=middle, weight=2)])
+    end = Thing(name="end", label=None, in_arcs=[Thing(source=middle, weight=2)], out_arcs=[Thing(target=sink, weight=1)])
+    model = Thing(name="m", places={source, sink, middle}, transitions={work, end})
+    net = Net.from_pm4py(model, {source: 1}, {sink: 1})
+    assert sorted(net.places) == ["sink", "source", "source_2"] and net.transition_label("work") == "Do it"
+    assert net.check("sound").holds
+    with pytest.raises(ValueError, match="no place"):
+        Net.from_pm4py(model, {Thing(name="x"): 1})
+
+
+class Graph:
+    """What a networkx.DiGraph looks like."""
+
+    def __init__(self, nodes, edges):
+        self.graph, self._nodes, self._edges = {"name": "g"}, nodes, edges
+
+    def nodes(self, data):
+        return list(self._nodes.items())
+
+    def edges(self, data):
+        return self._edges
+
+
+def test_from_networkx_by_looks():
+    graph = Graph({"p": {"kind": "place", "tokens": 1}, 2: {"kind": "place"}, "t": {"kind": "transition"}},
+                  [("p", "t", {}), ("t", 2, {"weight": 3}), (2, "t", {"kind": "inhibit"})])
+    net = Net.from_networkx(graph)
+    assert net.fire(["t"]) == {"2": 3} and {a.kind for a in net.arcs()} == {"pre", "post", "inhibit"}
+    with pytest.raises(ValueError, match="both of one kind"):
+        Net.from_networkx(Graph({"p": {"kind": "place"}, "q": {"kind": "place"}}, [("p", "q", {})]))
+
+
+def test_networkx_and_back():
+    networkx = pytest.importorskip("networkx")
+    net = net_of("readers-2.pnml")
+    graph = net.to_networkx()
+    again = Net.from_networkx(graph)
+    assert sorted(again.places) == sorted(net.places) and again.initial == net.initial
+    assert len(list(again.arcs())) == len(list(net.arcs()))
+    assert networkx.is_directed_acyclic_graph(net.unfold().to_networkx())
+
+
+def pm4py_by_looks(monkeypatch):
+    """The few names of pm4py that are used, when it is not there."""
+    import types
+
+    class Place:
+        def __init__(self, name):
+            self.name, self.in_arcs, self.out_arcs = name, set(), set()
+
+    class Transition(Place):
+        def __init__(self, name, label):
+            super().__init__(name)
+            self.label = label
+
+    class PetriNet:
+        def __init__(self, name):
+            self.name, self.places, self.transitions, self.arcs = name, set(), set(), set()
+
+    PetriNet.Place, PetriNet.Transition = Place, Transition
+
+    def add_arc_from_to(source, target, net, weight=1, type=None):
+        arc = Thing(source=source, target=target, weight=weight, properties={"arctype": type} if type else {})
+        net.arcs.add(arc)
+        source.out_arcs.add(arc)
+        target.in_arcs.add(arc)
+
+    utils = types.SimpleNamespace(add_arc_from_to=add_arc_from_to)
+    for name, module in {"pm4py": {}, "pm4py.objects": {}, "pm4py.objects.petri_net": {},
+                         "pm4py.objects.petri_net.obj": {"PetriNet": PetriNet, "Marking": dict},
+                         "pm4py.objects.petri_net.utils": {"petri_utils": utils}}.items():
+        made = types.ModuleType(name)
+        made.__dict__.update(module)
+        monkeypatch.setitem(sys.modules, name, made)
+
+
+def test_pm4py_and_back(monkeypatch):
+    try:
+        import pm4py  # noqa: F401
+    except ImportError:
+        pm4py_by_looks(monkeypatch)
+    b = NetBuilder("b").place("p", 2).transition("t", pre={"p": 2}, post={"q": 3}, inhibit=["r"])
+    for net in (net_of("philosophers-3.pnml"), b.finish()):
+        again = Net.from_pm4py(*net.to_pm4py()[:2])
+        assert again.initial == net.initial
+
+        def named(n):
+            return sorted((a.kind, n.place_id(a.place), n.transition_id(a.transition), a.weight) for a in n.arcs())
+
+        assert named(again) == named(net)
+    with pytest.raises(ValueError, match="read arcs"):
+        NetBuilder("c").transition("t", read=["p"]).finish().to_pm4py()
+
+
+# ---- limits, threads, memory ----
+
+def hard_net():
+    return Net.from_bytes(subprocess.run([PROGRAM, "gen", "slotted-ring", "12"], capture_output=True, check=True).stdout)
+
+
+def test_limits():
+    began = time.monotonic()
+    prefix = hard_net().unfold("classic", time=0.3)
+    assert not prefix.complete and prefix.ending == "ended_by_time" and time.monotonic() - began < 30
+    assert not hard_net().unfold("classic", events=100).complete
+
+
+def test_keyboard_interrupt():
+    net = hard_net()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored where tests run in the background
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        net.unfold("none", time=60)
+    timer.join()
+    assert net.unfold("classic", events=10).ending == "ended_by_events"
+
+
+def test_two_threads_at_once():
+    answers, net = [], net_of("philosophers-3.pnml")
+    free = net_of("philosophers-free-4.pnml")
+
+    def work(which):
+        for _ in range(10):
+            answers.append((which is net, which.check().verdict))
+
+    workers = [threading.Thread(target=work, args=(n,)) for n in (net, free)]
+    for w in workers:
+        w.start()
+    for w in workers:
+        w.join()
+    assert sorted(set(answers)) == [(False, "holds"), (True, "violated")]
+
+
+def test_memory_does_not_grow():
+    net = net_of("philosophers-3.pnml")
+
+    def many(n):
+        for _ in range(n):
+            assert net.check("reach has0 >= 1", threads=1).holds
+        gc.collect()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    before = many(200)
+    assert many(10000 if os.environ.get("MAZURKA_SOAK") else 600) - before < 4096  # KiB
+
+
+def test_import_needs_no_compiler_and_little_work():
+    code = "import time; t = time.process_time(); import mazurka; print(time.process_time() - t)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    print("import: %s s of CPU" % out.stdout.strip())
+    modules = subprocess.run([sys.executable, "-c", "import mazurka, sys; print('pycparser' in sys.modules)"],
+                             capture_output=True, text=True, check=True)
+    assert modules.stdout.strip() == "False"  # nothing is parsed at import
+
+
+def test_tutorial(monkeypatch):
+    import doctest
+
+    monkeypatch.chdir(NETS)
+    result = doctest.testfile(os.path.join(SOURCE, "python", "README"), module_relative=False,
+                              optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert result.attempted > 15 and result.failed == 0

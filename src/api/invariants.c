@@ -1,0 +1,60 @@
+#include "api/handles.h"
+
+#include "net/invariant.h"
+
+#include <assert.h>
+
+struct mz_invariants {
+    Invariants *found;
+};
+
+mz_invariants *mz_net_invariants(const mz_net *net, mz_limits *limits)
+{
+    assert(net);
+    Call call;
+    Budget *budget = limits_begin(limits, &call);
+    mz_invariants *invariants = g_new(mz_invariants, 1);
+    invariants->found = invariant_compute(net_inside(net), 0, budget);
+    return invariants;
+}
+
+void mz_invariants_free(mz_invariants *invariants)
+{
+    if (!invariants) return;
+    invariant_free(invariants->found);
+    g_free(invariants);
+}
+
+uint32_t mz_invariants_count(const mz_invariants *invariants)
+{
+    assert(invariants);
+    return invariants->found->n;
+}
+
+bool mz_invariants_complete(const mz_invariants *invariants)
+{
+    assert(invariants);
+    return invariants->found->all;
+}
+
+static const Invariant *at(const mz_invariants *invariants, uint32_t i)
+{
+    assert(invariants && i < invariants->found->n);
+    return &invariants->found->item[i];
+}
+
+const uint32_t *mz_invariants_places(const mz_invariants *invariants, uint32_t i, uint32_t *count)
+{
+    if (count) *count = at(invariants, i)->len;
+    return at(invariants, i)->place;
+}
+
+const uint64_t *mz_invariants_weights(const mz_invariants *invariants, uint32_t i)
+{
+    return at(invariants, i)->weight;
+}
+
+uint64_t mz_invariants_value(const mz_invariants *invariants, uint32_t i)
+{
+    return at(invariants, i)->tokens;
+}

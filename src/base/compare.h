@@ -1,0 +1,23 @@
+/* Comparisons for qsort() and bsearch(). */
+#pragma once
+#include <stdint.h>
+
+/* Of numbers such as ids, the smaller first. */
+static inline int compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static inline int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of measured numbers: none is a NaN. */
+static inline int compare_real(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

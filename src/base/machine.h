@@ -1,0 +1,7 @@
+/* What the machine has. */
+#pragma once
+#include <stdint.h>
+
+/* Bytes of memory that a process should keep to where it was given no limit: three quarters of the machine's, or half
+ * of its address space where that is limited. */
+uint64_t machine_usual_memory(void);

@@ -1,0 +1,23 @@
+/* What groups, traps and sums prove about all reachable markings of any net: weighted, unsafe, with read and inhibitor
+ * arcs.
+ *
+ *   group   its places hold exactly one token together, at first and, as no transition changes their sum, for ever;
+ *   trap    one of its places has a token: at first, and each transition that takes from the set leaves a token there
+ * (it puts one there, or reads more than it takes);
+ *   sum     of places that are all in groups, each with a factor: it has a value at first, and no transition changes
+ * it.
+ *
+ * They are checked here, arc by arc. What is written down as clauses says that some marking keeps all of them and
+ * satisfies the goal; there is a variable per place that says whether it has a token. A test for more than one token,
+ * and a sum, is known where all its places are in groups; elsewhere it may come out either way. */
+#pragma once
+#include "certify/inductive.h"
+#include "certify/linear.h"
+
+/* Whenever t takes a token from the set, does it leave one there? */
+bool facts_leaves_token(const Net *net, uint32_t t, const bool *set);
+
+/* The traps are the set's clauses, the sums the atoms and their bounds. Fills an initialised Cnf. False: *problem says
+ * what is wrong. */
+bool facts_clauses(const Net *net, const Inductive *set, const Linear *sums, const FormulaStore *store, FormulaId goal,
+                   Cnf *cnf, char **problem);

@@ -1,0 +1,190 @@
+#include "base/visible.h"
+#include "certify/certificate.h"
+#include "cli/check_file.h"
+#include "cli/check_home.h"
+#include "cli/check_run.h"
+#include "home/sound.h"
+#include "lts/replay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct SoundCheck {
+    Command *command;
+    const mz_net *net;
+    const mz_answer *answer;
+} SoundCheck;
+
+/* --sound, --sound=2, --sound=weak, --sound=relaxed. */
+static const char *variant_name(const char *word)
+{
+    return strcmp(word, "weak") == 0 ? "weakly sound" : strcmp(word, "relaxed") == 0 ? "relaxed sound" : "sound";
+}
+
+static int check_variant(const char *word)
+{
+    gint64 k;
+    if (!*word || strcmp(word, "weak") == 0 || strcmp(word, "relaxed") == 0 ||
+        g_ascii_string_to_signed(word, 10, 1, G_MAXUINT32, &k, NULL))
+        return 0;
+    return command_fail("check: --sound stands alone, or with a number of tokens from 1, weak or relaxed, not '%s'",
+                        word);
+}
+
+/* ---- text ---- */
+
+static const struct {
+    const char *title, *broken;
+    bool by_run;
+} parts[] = {
+    [PART_COMPLETES] = {"option to complete", "it can come where it cannot finish any more", true},
+    [PART_PROPER] = {"proper completion", "it can finish and leave tokens behind", true},
+    [PART_USEFUL] = {"no dead transition", "some transitions can never fire", false},
+    [PART_RELAXED] = {"all on a run to the end", "some transitions are on no run to the end", false},
+};
+
+static SoundPart which(const mz_answer *part)
+{
+    SoundPart p = PART_COMPLETES;
+    while (p + 1 < N_SOUND_PARTS && strcmp(sound_part_name(p), mz_answer_property(part)) != 0) p++;
+    return p;
+}
+
+/* Where the run to the loss is empty. */
+static const char never_finishes[] = "it cannot finish at all";
+
+static void print_reason(const SoundCheck *c)
+{
+    const char *separator = ", because ";
+    for (uint32_t i = 0; i < mz_answer_parts(c->answer); i++) {
+        const mz_answer *part = mz_answer_part(c->answer, i);
+        if (mz_answer_verdict(part) != MZ_VIOLATED) continue;
+        size_t n = 1;
+        bool never = which(part) == PART_COMPLETES && mz_answer_run(part, &n) && n == 0;
+        visible_print(stdout, "%s%s", separator, never ? never_finishes : parts[which(part)].broken);
+        separator = ", and ";
+    }
+    if (strcmp(separator, ", because ") == 0)
+        visible_print(stdout, ", because place %s has no bound", mz_answer_subject(c->answer));
+}
+
+static void print_run(const SoundCheck *c, const mz_answer *part)
+{
+    size_t n;
+    const uint32_t *run = mz_answer_run(part, &n);
+    g_autofree uint64_t *marking = check_run_end(c->net, part);
+    check_run_print(net_inside(c->net), run, n, false);
+    if (which(part) == PART_COMPLETES) {
+        check_home_explain(net_inside(c->net), marking);
+        return;
+    }
+    g_autoptr(GString) text = g_string_new(NULL);
+    replay_marking_text(net_inside(c->net), marking, SHOWN_PLACES, text);
+    visible_print(stdout, "reached:  %s\n", text->str);
+}
+
+static void print_part(const SoundCheck *c, const mz_answer *part)
+{
+    const char *engine = mz_answer_engine(part), *reason = mz_answer_reason(part);
+    size_t n, n_transitions;
+    const uint32_t *transitions = mz_answer_transitions(part, &n_transitions), *run = mz_answer_run(part, &n);
+    visible_print(stdout, "%-19s %s (%s", parts[which(part)].title, check_verdict_text(part), engine ? engine : "auto");
+    if (n) visible_print(stdout, ", %zu firing%s", n, n == 1 ? "" : "s");
+    if (reason) visible_print(stdout, ", %s", reason);
+    visible_print(stdout, ")");
+    for (size_t i = 0; i < n_transitions; i++) {
+        if (i == SHOWN_PLACES) {
+            visible_print(stdout, " ... (%zu transitions)", n_transitions);
+            break;
+        }
+        visible_print(stdout, "%s%s", i ? " " : ": ", mz_net_transition_id(c->net, transitions[i]));
+    }
+    putchar('\n');
+    if (run && parts[which(part)].by_run) print_run(c, part);
+}
+
+static void print_text(const SoundCheck *c)
+{
+    const char *name = variant_name(c->command->options.sound);
+    mz_verdict verdict = mz_answer_verdict(c->answer);
+    command_end_progress();
+    if (verdict == MZ_HOLDS) visible_print(stdout, "HOLDS: %s\n", name);
+    if (verdict == MZ_UNKNOWN) visible_print(stdout, "UNKNOWN: whether it is %s\n", name);
+    if (verdict == MZ_VIOLATED) {
+        visible_print(stdout, "VIOLATED: not %s", name);
+        print_reason(c);
+        putchar('\n');
+    }
+    for (uint32_t i = 0; i < mz_answer_parts(c->answer); i++) print_part(c, mz_answer_part(c->answer, i));
+}
+
+/* ---- JSON ---- */
+
+static void json_part(const SoundCheck *c, const mz_answer *part, JsonBuilder *json)
+{
+    const Net *net = net_inside(c->net);
+    size_t n, n_transitions;
+    const uint32_t *transitions = mz_answer_transitions(part, &n_transitions), *run = mz_answer_run(part, &n);
+    json_builder_set_member_name(json, mz_answer_property(part));
+    json_builder_begin_object(json);
+    json_string(json, "verdict", check_verdict_text(part));
+    json_string(json, "engine", mz_answer_engine(part));
+    json_string(json, "reason", mz_answer_reason(part));
+    if (!parts[which(part)].by_run)
+        json_run(json, "transitions", net, transitions, n_transitions);
+    else if (run)
+        json_run(json, "witness", net, run, n);
+    else
+        json_null(json, "witness");
+    if (run && which(part) == PART_COMPLETES) {
+        g_autofree uint64_t *marking = check_run_end(c->net, part);
+        check_home_json_reasons(json, net, marking);
+    }
+    json_builder_end_object(json);
+}
+
+static void print_json(const SoundCheck *c)
+{
+    JsonBuilder *json = command_json_begin(c->command, mz_net_name(c->net));
+    json_string(json, "property", mz_answer_property(c->answer));
+    json_string(json, "verdict", check_verdict_text(c->answer));
+    json_string(json, "unbounded", mz_answer_subject(c->answer));
+    json_builder_set_member_name(json, "parts");
+    json_builder_begin_object(json);
+    for (uint32_t i = 0; i < mz_answer_parts(c->answer); i++) json_part(c, mz_answer_part(c->answer, i), json);
+    json_builder_end_object(json);
+    command_json_end(c->command, json);
+}
+
+/* The first one that has a run, or the whole. */
+static const mz_answer *shown_part(const SoundCheck *c)
+{
+    for (uint32_t i = 0; i < mz_answer_parts(c->answer); i++)
+        if (mz_answer_run(mz_answer_part(c->answer, i), NULL)) return mz_answer_part(c->answer, i);
+    return c->answer;
+}
+
+int check_sound(Command *command, const mz_net *net)
+{
+    const char *word = command->options.sound;
+    int code = check_variant(word);
+    if (code) return code;
+    g_autofree char *property = g_strdup_printf("sound%s%s", *word ? " " : "", word);
+    g_auto(GStrv) options = check_options(command);
+    mz_error *error = NULL;
+    if (command->options.certificate) certificate_forget(command->options.certificate);
+    mz_answer *answer = mz_check(net, property, (const char *const *)options, command_limits(command), &error);
+    if (!answer) return command_fail_library(command, error, "final");
+    SoundCheck c = {command, net, answer};
+    bool written = check_home_write_run(command, net, shown_part(&c));
+    /* A proof that is not found leaves the verdict as it is, which is said. */
+    if (mz_answer_unwritten(answer)) command_fail("%s", mz_answer_unwritten(answer));
+    if (command->options.json)
+        print_json(&c);
+    else
+        print_text(&c);
+    written &= check_home_look(command, net, answer, shown_part(&c));
+    code = written ? check_exit_code(mz_answer_verdict(answer)) : EXIT_USAGE;
+    mz_answer_free(answer);
+    return code;
+}

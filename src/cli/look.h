@@ -1,0 +1,20 @@
+/* Pages to look at (view/view.h), as `mazurka view` makes them and as other commands do with --html. */
+#pragma once
+#include "cli/command.h"
+#include "view/view.h"
+
+/* A page with the net in it, and the text of the command's argument when it is a program; `words` (may be NULL) stand
+ * beside the title. Never NULL. */
+View *look_new(Command *command, const Compiled *read, const char *words);
+/* Adds the executions of each algorithm that ends within a small part of the budget. */
+void look_add_trees(View *view, const Net *net, const Indep *indep, Budget *budget);
+/* Adds a run under the relation `read`; for a page nobody waits for the relation longer than the budget allows. */
+void look_add_run(View *view, const char *words, const Net *net, const uint32_t *run, size_t n, Budget *budget);
+/* The prefix under the relation, when it can be made within a part of the budget. */
+void look_add_prefix(View *view, const Net *net, Budget *budget);
+
+/* The page of a verdict: net, prefix, and the run (NULL: there is none) that shows what `words` say. False after a
+ * failure, which was told. */
+bool look_verdict(Command *command, const Compiled *read, const char *words, const uint32_t *run, size_t n);
+/* Writes it; false after a failure, which was told. */
+bool look_write(const View *view, const char *path);

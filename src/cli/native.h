@@ -1,0 +1,32 @@
+/* The commands on C programs: explore, check and replay for FILE.c... and for programs built by `mazurka cc`. */
+#pragma once
+#include "cli/command.h"
+#include "native/symbols.h"
+
+/* Are the command's arguments C files or a program built by `mazurka cc`? */
+bool native_wants(const Command *command);
+int native_explore(Command *command);
+int native_check(Command *command);
+/* The last argument is the witness. */
+int native_replay(Command *command);
+
+/* What native.c prints (native_print.c). */
+typedef struct NativeAnswer {
+    Command *command;
+    const NativeResult *result;
+    Symbols *symbols;
+    const char *algorithm;
+    const NativeFinding *finding; /* check: what violates the property, or NULL */
+} NativeAnswer;
+
+void native_print_exploration(const NativeAnswer *answer);
+void native_print_check(const NativeAnswer *answer);
+void native_json(const NativeAnswer *answer);
+void native_print_finding(const NativeAnswer *answer, const NativeFinding *finding);
+void native_print_steps(const NativeAnswer *answer, const GPtrArray *steps, bool all);
+/* Nothing is wrong, but it is worth telling. */
+bool native_is_note(const NativeFinding *finding);
+/* Why not everything was explored: a sentence, or NULL. */
+const char *native_reason(const NativeResult *result);
+/* As --witness writes it; one line per step. */
+char *native_witness(const NativeAnswer *answer, const NativeFinding *finding);

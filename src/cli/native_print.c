@@ -1,0 +1,307 @@
+#include "cli/native.h"
+
+#include "base/visible.h"
+#include "cli/explore_print.h"
+#include "cli/json.h"
+
+#include <string.h>
+
+enum { SHOWN_STEPS = 60, SHOWN_CALLS = 12 };
+
+/* ---- words ---- */
+
+const char *native_reason(const NativeResult *r)
+{
+    if (r->complete) return NULL;
+    const char *reason = r->reason ? r->reason : r->finished ? NULL : "died";
+    if (!reason) return NULL;
+    if (strcmp(reason, "time") == 0) return "the time limit was reached";
+    if (strcmp(reason, "memory") == 0) return "the memory limit was reached";
+    if (strcmp(reason, "executions") == 0) return "the limit of executions was reached";
+    if (strcmp(reason, "depth") == 0) return "some executions are longer than --depth (10000 steps unless it is given)";
+    if (strcmp(reason, "stopped") == 0) return "it was stopped";
+    return "the program ended before everything was explored";
+}
+
+bool native_is_note(const NativeFinding *finding)
+{
+    return strcmp(finding->kind, "note") == 0;
+}
+
+static const char *headline(const NativeFinding *finding)
+{
+    if (strcmp(finding->kind, "deadlock") == 0) return "a deadlock is reachable";
+    if (strcmp(finding->kind, "race") == 0) return "a data race is reachable";
+    return finding->text;
+}
+
+/* What an object is called: a variable, or the block of the heap that it lies in. */
+static char *object_name(const NativeAnswer *a, const NativeFinding *finding, uint64_t address)
+{
+    for (guint i = 0; finding && i < finding->blocks->len; i++) {
+        const NativeBlock *b = &g_array_index(finding->blocks, NativeBlock, i);
+        if (b->address != address) continue;
+        g_autofree char *freed =
+            b->freed ? g_strdup_printf(", freed at %s", symbols_line(a->symbols, b->freed)) : g_strdup("");
+        return g_strdup_printf("byte %" G_GINT64_FORMAT " of %" G_GUINT64_FORMAT " allocated at %s%s",
+                               (gint64)(address - b->start), b->bytes, symbols_line(a->symbols, b->allocated), freed);
+    }
+    return g_strdup(symbols_object(a->symbols, address));
+}
+
+static void print_thread(const NativeAnswer *a, const NativeStack *stack)
+{
+    g_autofree char *name =
+        stack->start && strcmp(stack->thread, "main") != 0
+            ? g_strdup_printf("%s (%s)", stack->thread, symbols_function(a->symbols, stack->start + 1))
+            : g_strdup(stack->thread);
+    visible_print(stdout, "  %-20s ", name);
+}
+
+static void print_calls(const NativeAnswer *a, const NativeStack *stack)
+{
+    for (guint i = 1; i < stack->pcs->len && i < SHOWN_CALLS; i++) {
+        uint64_t pc = g_array_index(stack->pcs, uint64_t, i);
+        visible_print(stdout, "  %-20s   called at %s in %s\n", "", symbols_line(a->symbols, pc),
+                      symbols_function(a->symbols, pc));
+    }
+}
+
+static void print_waiting(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
+{
+    const char *line = symbols_line(a->symbols, g_array_index(stack->pcs, uint64_t, 0));
+    if (strcmp(stack->operation, "join") == 0) {
+        visible_print(stdout, "waits at %s for the end of %s\n", line, stack->target);
+        return;
+    }
+    g_autofree char *object = object_name(a, finding, stack->object);
+    if (strcmp(stack->operation, "signal") == 0)
+        visible_print(stdout, "waits at %s for a signal of %s%s", line, object,
+                      stack->spins ? "; its timeouts change nothing" : "");
+    else if (stack->spins)
+        visible_print(stdout, "spins at %s until %s changes", line, object);
+    else
+        visible_print(stdout, "waits at %s to %s %s", line, stack->operation, object);
+    if (stack->holder)
+        visible_print(stdout, ", held by %s since %s", stack->holder, symbols_line(a->symbols, stack->held_since));
+    visible_print(stdout, "\n");
+}
+
+static void print_stack(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
+{
+    print_thread(a, stack);
+    if (stack->operation) {
+        print_waiting(a, finding, stack);
+    } else {
+        uint64_t pc = g_array_index(stack->pcs, uint64_t, 0);
+        visible_print(stdout, "%s %s in %s\n", strcmp(stack->role, "at") == 0 ? "at" : stack->role,
+                      symbols_line(a->symbols, pc), symbols_function(a->symbols, pc));
+    }
+    print_calls(a, stack);
+}
+
+void native_print_finding(const NativeAnswer *a, const NativeFinding *finding)
+{
+    visible_print(stdout, "%s\n", headline(finding));
+    if (finding->object) {
+        g_autofree char *object = object_name(a, finding, finding->object);
+        visible_print(stdout, "object:   %s\n", object);
+    }
+    visible_print(stdout, "threads:\n");
+    for (guint i = 0; i < finding->stacks->len; i++) print_stack(a, finding, finding->stacks->pdata[i]);
+}
+
+/* ---- steps ---- */
+
+static char *step_words(const NativeAnswer *a, const NativeStep *step)
+{
+    if (strcmp(step->operation, "create") == 0 || strcmp(step->operation, "join") == 0)
+        return g_strdup_printf("%s %s", step->operation, step->other);
+    GString *words = g_string_new(step->operation);
+    if (strcmp(step->operation, "end") == 0) return g_string_free(words, FALSE);
+    g_string_append_printf(words, " %s", symbols_object(a->symbols, step->object));
+    if (step->valued)
+        g_string_append_printf(words, " (%s %" G_GINT64_FORMAT ")", step->write ? "was" : "is", step->value);
+    if (strcmp(step->other, "-") != 0) g_string_append_printf(words, ", wakes %s", step->other);
+    return g_string_free(words, FALSE);
+}
+
+void native_print_steps(const NativeAnswer *a, const GPtrArray *steps, bool all)
+{
+    guint from = all || steps->len <= SHOWN_STEPS ? 0 : steps->len - SHOWN_STEPS;
+    if (from) visible_print(stdout, "      (%u steps before; --witness writes all)\n", from);
+    for (guint i = from; i < steps->len; i++) {
+        const NativeStep *step = steps->pdata[i];
+        g_autofree char *words = step_words(a, step);
+        visible_print(stdout, "%5u  %-10s %-18s %s\n", i + 1, step->thread, symbols_line(a->symbols, step->pc), words);
+    }
+}
+
+static bool is_silent(const NativeStep *step)
+{
+    static const char *const silent[] = {"create", "end", "join", "leave barrier", NULL};
+    return g_strv_contains(silent, step->operation);
+}
+
+char *native_witness(const NativeAnswer *a, const NativeFinding *finding)
+{
+    GString *text = g_string_new("# thread, whom it wakes; what happens by itself is a comment\n");
+    for (guint i = 0; i < finding->steps->len; i++) {
+        const NativeStep *step = finding->steps->pdata[i];
+        g_autofree char *words = step_words(a, step);
+        bool wakes = strcmp(step->operation, "signal") == 0;
+        g_string_append_printf(text, "%s%s %s # %s %s\n", is_silent(step) ? "# " : "", step->thread,
+                               wakes ? step->other : "-", symbols_line(a->symbols, step->pc), words);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* ---- explore ---- */
+
+static void print_counts(const NativeCounts *c)
+{
+    explore_print_figure("maximal configurations", c->traces);
+    explore_print_figure("executions", c->executions);
+    if (c->blocked) explore_print_figure("  sleep-set blocked", c->blocked);
+    if (c->bounded) explore_print_figure("  ended by the bound", c->bounded);
+    if (c->events) explore_print_figure("events", c->events);
+    explore_print_figure("deadlocks", c->deadlocks);
+    if (c->failures) explore_print_figure("failures", c->failures);
+    if (c->races) explore_print_figure("data races", c->races);
+}
+
+static void print_restart(const NativeResult *r)
+{
+    if (r->outside)
+        visible_print(stdout, "restart: each execution was a process, as %s() is called (--restart)\n", r->outside);
+}
+
+void native_print_exploration(const NativeAnswer *a)
+{
+    const char *reason = native_reason(a->result);
+    if (reason) visible_print(stdout, "UNKNOWN: %s; the figures say how far it came\n", reason);
+    print_counts(&a->result->counts);
+    print_restart(a->result);
+    for (guint i = 0; i < a->result->findings->len; i++) {
+        const NativeFinding *finding = a->result->findings->pdata[i];
+        visible_print(stdout, native_is_note(finding) ? "\nnote: " : "\nfound: ");
+        native_print_finding(a, finding);
+    }
+}
+
+/* ---- check ---- */
+
+static const char *property(const Command *command)
+{
+    const Options *o = &command->options;
+    return o->deadlock ? "deadlock" : o->race ? "race" : o->assertions ? "assertions" : "all";
+}
+
+static const char *good_news(const Command *command)
+{
+    const Options *o = &command->options;
+    if (o->deadlock) return "no deadlock is reachable";
+    if (o->race) return "there is no data race";
+    if (o->assertions) return "no assertion fails, and nothing else goes wrong";
+    return "no deadlock, no data race, no failure";
+}
+
+void native_print_check(const NativeAnswer *a)
+{
+    const NativeCounts *c = &a->result->counts;
+    const char *reason = native_reason(a->result);
+    if (a->finding) {
+        visible_print(stdout, "VIOLATED: ");
+        native_print_finding(a, a->finding);
+        visible_print(stdout, "steps:\n");
+        native_print_steps(a, a->finding->steps, false);
+    } else if (reason) {
+        visible_print(stdout, "UNKNOWN: %s (%" G_GUINT64_FORMAT " executions)\n", reason, c->executions);
+    } else {
+        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " traces)\n", good_news(a->command), a->algorithm,
+                      c->traces);
+    }
+    print_restart(a->result);
+    for (guint i = 0; i < a->result->findings->len && !a->finding; i++)
+        if (native_is_note(a->result->findings->pdata[i])) {
+            visible_print(stdout, "note: ");
+            native_print_finding(a, a->result->findings->pdata[i]);
+        }
+}
+
+/* ---- JSON ---- */
+
+static void json_array(JsonBuilder *json, const char *key)
+{
+    json_builder_set_member_name(json, key);
+    json_builder_begin_array(json);
+}
+
+static void json_steps(const NativeAnswer *a, JsonBuilder *json, const NativeFinding *finding)
+{
+    json_array(json, "witness");
+    for (guint i = 0; finding && i < finding->steps->len; i++) {
+        const NativeStep *step = finding->steps->pdata[i];
+        g_autofree char *words = step_words(a, step);
+        g_autofree char *text = g_strdup_printf("%s %s %s", step->thread, symbols_line(a->symbols, step->pc), words);
+        g_autofree char *valid = g_utf8_make_valid(text, -1);
+        json_builder_add_string_value(json, valid);
+    }
+    json_builder_end_array(json);
+}
+
+static void json_finding(const NativeAnswer *a, JsonBuilder *json, const NativeFinding *finding)
+{
+    json_builder_begin_object(json);
+    json_string(json, "kind", finding->kind);
+    json_string(json, "text", headline(finding));
+    json_array(json, "threads");
+    for (guint i = 0; i < finding->stacks->len; i++) {
+        const NativeStack *stack = finding->stacks->pdata[i];
+        json_builder_begin_object(json);
+        json_string(json, "thread", stack->thread);
+        json_string(json, "role", stack->role);
+        json_string(json, "line", symbols_line(a->symbols, g_array_index(stack->pcs, uint64_t, 0)));
+        if (stack->holder) json_string(json, "holder", stack->holder);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+}
+
+void native_json(const NativeAnswer *a)
+{
+    const NativeCounts *c = &a->result->counts;
+    const char *reason = native_reason(a->result);
+    JsonBuilder *json = command_json_begin(a->command, a->command->arguments[0]);
+    json_string(json, "algorithm", a->algorithm);
+    json_int(json, "maximal_configurations", (int64_t)c->traces);
+    json_int(json, "executions", (int64_t)c->executions);
+    json_int(json, "ssb", (int64_t)c->blocked);
+    if (c->events)
+        json_int(json, "events", (int64_t)c->events);
+    else
+        json_null(json, "events");
+    json_int(json, "cutoffs", 0);
+    json_int(json, "leaves", (int64_t)c->executions);
+    json_int(json, "bound_leaves", (int64_t)c->bounded);
+    json_int(json, "deadlocks", (int64_t)c->deadlocks);
+    json_int(json, "failures", (int64_t)c->failures);
+    json_int(json, "races", (int64_t)c->races);
+    json_int(json, "steps", (int64_t)c->steps);
+    json_int(json, "most_tree", (int64_t)c->tree);
+    json_int(json, "program_kib", a->result->peak_kib);
+    json_string(json, "outside", a->result->outside);
+    json_bool(json, "complete", a->result->complete);
+    json_string(json, "reason", reason);
+    if (a->command->id == COMMAND_CHECK) {
+        json_string(json, "property", property(a->command));
+        json_string(json, "verdict", a->finding ? "violated" : reason ? "unknown" : "holds");
+        json_string(json, "engine", a->algorithm);
+        json_steps(a, json, a->finding);
+    }
+    json_array(json, "findings");
+    for (guint i = 0; i < a->result->findings->len; i++) json_finding(a, json, a->result->findings->pdata[i]);
+    json_builder_end_array(json);
+    command_json_end(a->command, json);
+}

@@ -1,0 +1,148 @@
+#include "colour/pattern.h"
+
+#include "base/exact.h"
+
+#include <stdlib.h>
+
+uint64_t item_colour(const Pattern *p, const Item *item, uint32_t sort, const uint32_t *binding)
+{
+    const Sorts *sorts = &p->net->sorts;
+    const Leaf *leaf = vec_from(&p->leaves, item->leaf);
+    uint64_t colour = 0;
+    for (uint32_t i = 0; i < sort_at(sorts, sort)->n_leaves; i++)
+        colour = colour * sort_leaf_size(sorts, sort, i) + leaf_value(sorts, &leaf[i], binding);
+    return colour;
+}
+
+/* ---- conditions ---- */
+
+static bool compare(const Pattern *p, const TruthNode *node, const uint32_t *binding)
+{
+    const Sorts *sorts = &p->net->sorts;
+    bool equal = true;
+    for (uint32_t i = 0; i < node->n; i++) {
+        int64_t a = node->start[0] + leaf_value(sorts, &p->leaves.data[node->left + i], binding);
+        int64_t b = node->start[1] + leaf_value(sorts, &p->leaves.data[node->right + i], binding);
+        switch ((TermOp)node->op) {
+        case TERM_LESS: return a < b;
+        case TERM_AT_MOST: return a <= b;
+        case TERM_GREATER: return a > b;
+        case TERM_AT_LEAST: return a >= b;
+        default: equal = equal && a == b;
+        }
+    }
+    return equal == (node->op == TERM_EQUAL);
+}
+
+static bool node_holds(const Pattern *p, const TruthNode *node, const bool *truth, const uint32_t *binding)
+{
+    uint32_t child = 1;
+    bool all = true, some = false;
+    for (uint32_t i = 0; i < node->n_children; i++, child += node[child].size) {
+        all = all && truth[child];
+        some = some || truth[child];
+    }
+    switch ((TermOp)node->op) {
+    case TERM_TRUTH: return node->value;
+    case TERM_AND: return all;
+    case TERM_OR: return some;
+    case TERM_NOT: return !some;
+    case TERM_IMPLY: return !truth[1] || truth[1 + node[1].size];
+    default: return compare(p, node, binding);
+    }
+}
+
+bool condition_holds(const Pattern *p, const Condition *condition, const uint32_t *binding)
+{
+    const Sorts *sorts = &p->net->sorts;
+    if (condition->equal)
+        return leaf_value(sorts, &condition->left, binding) == leaf_value(sorts, &condition->right, binding);
+    for (uint32_t i = condition->node + condition->n_nodes; i-- > condition->node;)
+        p->truth[i] = node_holds(p, &p->nodes.data[i], p->truth + i, binding);
+    return p->truth[condition->node];
+}
+
+/* ---- tokens ---- */
+
+/* Every combination of the leaves that are LEAF_ALL. */
+static bool all_tokens(const Pattern *p, const Item *item, uint32_t sort, const uint32_t *binding, Budget *budget,
+                       VecCounts *tokens)
+{
+    const Sorts *sorts = &p->net->sorts;
+    const Leaf *leaf = vec_from(&p->leaves, item->leaf);
+    uint32_t n = sort_at(sorts, sort)->n_leaves, value[SORT_MAX_LEAVES];
+    for (uint32_t i = 0; i < n; i++) value[i] = leaf[i].variable == LEAF_ALL ? 0 : leaf_value(sorts, &leaf[i], binding);
+    for (;;) {
+        if (budget_charge(budget, 2)) return false;
+        vec_push(tokens, ((ColourCount){sort_join(sorts, sort, value), item->count}));
+        uint32_t i = n;
+        while (i > 0 && (leaf[i - 1].variable != LEAF_ALL || value[i - 1] + 1 == sort_leaf_size(sorts, sort, i - 1))) {
+            if (leaf[i - 1].variable == LEAF_ALL) value[i - 1] = 0;
+            i--;
+        }
+        if (!i) return true;
+        value[i - 1]++;
+    }
+}
+
+static bool item_tokens(const Pattern *p, const Item *items, uint32_t n, uint32_t sort, const uint32_t *binding,
+                        Budget *budget, VecCounts *tokens)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!items[i].all)
+            vec_push(tokens, ((ColourCount){item_colour(p, &items[i], sort, binding), items[i].count}));
+        else if (!all_tokens(p, &items[i], sort, binding, budget, tokens))
+            return false;
+    return true;
+}
+
+static int by_colour(const void *a, const void *b)
+{
+    uint64_t x = ((const ColourCount *)a)->colour, y = ((const ColourCount *)b)->colour;
+    return x < y ? -1 : x > y;
+}
+
+/* Each colour once. */
+static bool add_up(VecCounts *tokens)
+{
+    size_t kept = 0;
+    if (tokens->len) qsort(tokens->data, tokens->len, sizeof *tokens->data, by_colour);
+    for (size_t i = 0; i < tokens->len; i++) {
+        ColourCount *last = kept ? &tokens->data[kept - 1] : NULL;
+        if (!last || last->colour != tokens->data[i].colour)
+            tokens->data[kept++] = tokens->data[i];
+        else if (!checked_add(last->count, tokens->data[i].count, &last->count))
+            return false;
+    }
+    tokens->len = kept;
+    return true;
+}
+
+static bool subtract(VecCounts *plus, VecCounts *minus, VecCounts *tokens)
+{
+    if (!add_up(plus) || !add_up(minus)) return false;
+    size_t k = 0;
+    for (size_t i = 0; i < plus->len; i++) {
+        ColourCount token = plus->data[i];
+        while (k < minus->len && minus->data[k].colour < token.colour) k++;
+        bool less = k < minus->len && minus->data[k].colour == token.colour;
+        uint64_t taken = less ? MIN(minus->data[k].count, token.count) : 0;
+        token.count -= taken;
+        if (token.count) vec_push(tokens, token);
+    }
+    return true;
+}
+
+bool part_tokens(const Pattern *p, const Part *part, const uint32_t *binding, Budget *budget, VecCounts *tokens)
+{
+    uint32_t sort = p->net->places.data[part->place].sort;
+    const Item *items = vec_from(&p->items, part->item);
+    if (!part->n_minus) return item_tokens(p, items, part->n_plus, sort, binding, budget, tokens);
+    VecCounts plus = {0}, minus = {0};
+    bool good = item_tokens(p, items, part->n_plus, sort, binding, budget, &plus) &&
+                item_tokens(p, items + part->n_plus, part->n_minus, sort, binding, budget, &minus) &&
+                subtract(&plus, &minus, tokens);
+    vec_free(&plus);
+    vec_free(&minus);
+    return good;
+}

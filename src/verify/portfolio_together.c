@@ -1,0 +1,147 @@
+#include "verify/portfolio_together.h"
+
+#include "unfold/unfold.h"
+#include "verify/equation.h"
+#include "verify/many_goals.h"
+#include "verify/prefix_sat.h"
+
+#include <math.h>
+
+/* Of several goals together, before any is looked at alone. */
+#define SHARED_SHARE 0.1
+#define SHARED_SHARE_MANY 0.6
+#define SHARED_SECONDS 60.0
+#define SHARED_PATIENCE 1.0
+#define SHARED_SLICES 4 /* a goal may take so many times its part */
+
+typedef struct Together {
+    Goals *goals;
+    const Reduction *reduction; /* or NULL */
+    const char *engine;
+    bool *met;
+} Together;
+
+static bool still_open(size_t i, void *data)
+{
+    const Together *together = data;
+    return !together->goals->targets[i].answered && !together->met[i];
+}
+
+static void found_together(size_t i, const VecU32 *path, void *data)
+{
+    const Together *together = data;
+    Result result = {.answer = ANSWER_REACHABLE, .engine = together->engine};
+    vec_append(&result.witness, path->data, path->len);
+    if (goals_lift(together->goals, together->reduction, &result)) goals_deliver(together->goals, i, &result);
+    result_clear(&result);
+    /* Too long to lift or not sound: it must not be found again and again. */
+    together->met[i] = true;
+}
+
+/* The more goals, the more of the time: looking at many one by one leaves too little for each. */
+static double shared_share(const Goals *g)
+{
+    double n = (double)g->open;
+    return SHARED_SHARE + (SHARED_SHARE_MANY - SHARED_SHARE) * n / (n + 30);
+}
+
+/* Of goal i, when those before it have had theirs: some may take more than an equal part. */
+static Budget slice_of(Goals *g, size_t i, const Budget *budget)
+{
+    double left = budget_left(budget),
+           seconds = isinf(left) ? SHARED_SECONDS : MIN(SHARED_SLICES / (double)(g->n - i), 1.0) * left;
+    return budget_child(budget, MAX(seconds, 0.02), &g->targets[i].stop);
+}
+
+static void walk_together(Together *together, const ManyGoals *shared, Budget *budget)
+{
+    many_goals_walk(shared, together->goals->options->engine.seed, SHARED_PATIENCE, budget);
+}
+
+static void explicit_together(Together *together, const ManyGoals *shared, Budget *budget)
+{
+    Goals *g = together->goals;
+    uint64_t markings;
+    bool complete = many_goals_explicit(shared, budget, &markings);
+    for (size_t i = 0; i < g->n && complete; i++)
+        if (still_open(i, together))
+            goals_answer(g, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
+}
+
+/* One equation for all: its facts serve every goal. */
+static void equation_together(Together *together, const ManyGoals *shared, Budget *budget)
+{
+    Goals *g = together->goals;
+    g_autoptr(Equation) eq = equation_new(shared->net, false);
+    VecU32 run = {0};
+    for (size_t i = 0; i < g->n && !budget_look(budget); i++) {
+        if (!still_open(i, together)) continue;
+        Budget slice = slice_of(g, i, budget);
+        SatAnswer answer = equation_solve(eq, shared->formulas, shared->goals[i], &slice);
+        if (answer == SAT_NO) goals_answer(g, i, ANSWER_UNREACHABLE, "equation", "the state equation has no solution");
+        Query query = {shared->net, (FormulaStore *)shared->formulas, shared->goals[i]};
+        if (answer == SAT_YES && equation_realise(eq, &query, g->options->engine.seed, &slice, &run))
+            found_together(i, &run, together);
+    }
+    vec_free(&run);
+}
+
+/* One prefix for all, asked by SAT goal by goal; an unfinished one can only say yes. */
+static void unfold_together(Together *together, const ManyGoals *shared, Budget *budget)
+{
+    Goals *g = together->goals;
+    if (netlts_initial_width(shared->net) > 1) return;
+    UnfoldOptions options = {.engine = UNFOLD_CONTEXT, .relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true};
+    Budget building = budget_part(budget, 0.5, SHARED_SECONDS, NULL);
+    g_autoptr(Prefix) prefix = unfold(shared->net, &options, &building, NULL);
+    if (!prefix || (prefix->end != ENDING_COMPLETE && !ending_is_limit(prefix->end))) return;
+    g_autoptr(PrefixSat) sat = prefix_sat_new(prefix, budget);
+    if (!sat) return;
+    VecU32 run = {0};
+    for (size_t i = 0; i < g->n && !budget_look(budget); i++) {
+        if (!still_open(i, together)) continue;
+        Budget slice = slice_of(g, i, budget);
+        vec_clear(&run);
+        SatAnswer answer = prefix_sat_reach(sat, shared->formulas, shared->goals[i], &slice, &run);
+        if (answer == SAT_YES) found_together(i, &run, together);
+        if (answer == SAT_NO && prefix->end == ENDING_COMPLETE)
+            goals_answer(g, i, ANSWER_UNREACHABLE, "unfold", "no configuration of a complete prefix satisfies it");
+    }
+    vec_free(&run);
+}
+
+static const struct {
+    const char *name;
+    bool safe;
+    double fraction;
+    void (*run)(Together *together, const ManyGoals *shared, Budget *budget);
+} searches[] = {
+#define PLAIN false
+#define SAFE true
+#define TOGETHER(engine, safe, fraction) {#engine, safe, fraction, engine##_together},
+#define STEP(engine, safe, seconds, proof_part, proof_seconds)
+#include "verify/schedule.def"
+#undef TOGETHER
+#undef STEP
+#undef PLAIN
+#undef SAFE
+};
+
+/* Each on its own reduction for all goals still open. */
+void together_run(Goals *g, unsigned which)
+{
+    g_autofree FormulaId *goals = g_new(FormulaId, g->n);
+    g_autofree bool *met = g_new0(bool, g->n);
+    for (size_t i = 0; i < g->n; i++) goals[i] = g->targets[i].answered ? FORMULA_ID_FALSE : g->targets[i].goal;
+    Budget budget = budget_part(g->budget, shared_share(g) * searches[which].fraction, SHARED_SECONDS, NULL);
+    ReduceOptions reduce = {.safe = searches[which].safe};
+    g_autoptr(Reduction) r = reduce_new(g->net, g->formulas, goals, g->n, &reduce, &budget);
+    Together together = {g, r, searches[which].name, met};
+    ManyGoals shared = {g->net, g->formulas, goals, g->n, still_open, found_together, &together};
+    if (r) shared.net = r->net, shared.formulas = r->formulas, shared.goals = r->goals;
+    size_t open = g->open;
+    double start = budget_now();
+    searches[which].run(&together, &shared, &budget);
+    engine_say(&g->options->engine, "%s together: %zu goals before, %zu after %.2f s", searches[which].name, open,
+               g->open, budget_now() - start);
+}

@@ -1,0 +1,15 @@
+/* Searches of a portfolio for all its open goals at once: one walk, one exhaustive search, one equation, one prefix,
+ * each on one reduction that keeps all goals. schedule.def lists them. */
+#pragma once
+#include "verify/portfolio_goals.h"
+
+enum {
+    N_TOGETHER = 0
+#define TOGETHER(engine, safe, fraction) +1
+#define STEP(engine, safe, seconds, proof_part, proof_seconds)
+#include "verify/schedule.def"
+#undef TOGETHER
+#undef STEP
+};
+
+void together_run(Goals *goals, unsigned which);

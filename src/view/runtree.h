@@ -1,0 +1,27 @@
+/* The executions of an explorer as a tree: runs that begin alike share their beginning. Leaves are told in the order of
+ * the search, so the first child of a node is where the search went first and the others are what reversals of races
+ * (wakeup sequences, alternatives) added. It serves every explorer that tells its leaves. */
+#pragma once
+#include "base/vec.h"
+#include "explore/explore.h"
+
+enum { RUNTREE_INNER = N_LEAF_KINDS };
+
+typedef struct RunTree {
+    VecU32 parent, label;          /* of each node; the root is node 0 and has no label */
+    VEC(uint8_t) kind;             /* a LeafKind, or RUNTREE_INNER */
+    VecU32 first, next;            /* children: the last added one, and the one before */
+    uint64_t leaves[N_LEAF_KINDS]; /* all, drawn or not */
+    uint64_t left_out;             /* leaves that are not in the tree */
+    size_t most;                   /* nodes */
+} RunTree;
+
+void runtree_init(RunTree *tree, size_t most);
+void runtree_clear(RunTree *tree);
+/* Forgets everything: an explorer starts again. */
+void runtree_restart(RunTree *tree);
+void runtree_add(RunTree *tree, LeafKind kind, const uint32_t *run, size_t n);
+/* For ExploreOptions, DporOptions and ConditionalOptions; data is the tree. */
+void runtree_start(void *data);
+void runtree_leaf(void *data, LeafKind kind, const Config *config);
+void runtree_run(void *data, LeafKind kind, const uint32_t *run, uint32_t n);

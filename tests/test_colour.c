@@ -1,0 +1,302 @@
+/* Coloured nets: every construct is read for what it means, shown by the expanded net's places and transitions; what is
+ * not read is refused with its place. */
+#include "test.h"
+
+#include "coloured_text.h"
+
+#include "base/error.h"
+#include "colour/expand.h"
+#include "colour/open.h"
+#include "net/colours.h"
+
+#include <string.h>
+
+static Net *open_text(const char *text, Budget *budget, GError **error)
+{
+    g_autoptr(Input) input = input_bytes(text, strlen(text), "f", budget);
+    return colour_open(input, NULL, budget, error);
+}
+
+/* "p(a) p(b)=2 | t(x = a): p(a) -> 2*p(b); ..." */
+static char *describe(const Net *net)
+{
+    GString *text = g_string_new(NULL);
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        g_string_append_printf(text, "%s%s", p ? " " : "", net_place_id(net, p));
+        if (net->initial[p]) g_string_append_printf(text, "=%" G_GUINT64_FORMAT, net->initial[p]);
+    }
+    g_string_append(text, " |");
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        g_string_append_printf(text, "%s %s:", t ? ";" : "", net_transition_id(net, t));
+        for (ArcKind kind = ARC_PRE; kind <= ARC_POST; kind++) {
+            NetRow row = net_places(net, kind, t);
+            if (kind == ARC_POST) g_string_append(text, " ->");
+            for (uint32_t i = 0; i < row.len; i++) {
+                g_string_append_c(text, ' ');
+                if (net_weight(row, i) != 1) g_string_append_printf(text, "%" G_GUINT64_FORMAT "*", net_weight(row, i));
+                g_string_append(text, net_place_id(net, row.node[i]));
+            }
+        }
+    }
+    return g_string_free(text, FALSE);
+}
+
+static const struct {
+    const char *text, *expected;
+} constructs[] = {
+    /* dot; an arc without inscription; a transition that can never fire is not made */
+    {NET(DECLARE(SORT("d", "<dot/>")) PLACE("p", "d", TIMES(3, DOT)) EMPTY_PLACE("q", "d") TRANSITION("t")
+             TRANSITION("u") ARC("p", "t", TIMES(2, DOT)) "<arc source='q' target='u'/>"),
+     "p=3 | t: 2*p ->"},
+    /* all, a variable, successor goes round */
+    {NET(DECLARE(ABC) PLACE("p", "abc", ALL("abc")) EMPTY_PLACE("q", "abc") TRANSITION("t") ARC("p", "t", VAR("x"))
+             ARC("t", "q", ONE("successor", VAR("x")))),
+     "p(a)=1 p(b)=1 p(c)=1 q(a) q(b) q(c) | t(x = a): p(a) -> q(b); t(x = b): p(b) -> q(c); t(x = c): p(c) -> q(a)"},
+    /* predecessor on the input side binds */
+    {NET(DECLARE(ABC) PLACE("p", "abc", OP("c")) EMPTY_PLACE("q", "abc") TRANSITION("t")
+             ARC("p", "t", ONE("predecessor", VAR("x"))) ARC("t", "q", VAR("x"))),
+     "p(c)=1 q(a) | t(x = a): p(c) -> q(a)"},
+    /* numberof, add, declarations after their use */
+    {NET(PLACE("p", "abc", TWO("add", TIMES(2, OP("a")), OP("b"))) TRANSITION("t")
+             ARC("p", "t", TWO("add", TIMES(2, VAR("x")), VAR("y"))) DECLARE(ABC)),
+     "p(a)=2 p(b)=1 | t(x = a, y = a): 3*p(a) ->; t(x = a, y = b): 2*p(a) p(b) ->; t(x = b, y = a): p(a) 2*p(b) ->; "
+     "t(x = b, y = b): 3*p(b) ->"},
+    /* subtract: all but x, never below 0 */
+    {NET(DECLARE(ABC) PLACE("p", "abc", OP("b")) EMPTY_PLACE("q", "abc") TRANSITION("t") ARC("p", "t", VAR("x"))
+             ARC("t", "q", TWO("subtract", ALL("abc"), TIMES(2, VAR("x"))))),
+     "p(b)=1 q(a) q(c) | t(x = b): p(b) -> q(a) q(c)"},
+    /* subtract and all on input arcs */
+    {NET(DECLARE(ABC) PLACE("p", "abc", TWO("add", OP("a"), OP("b"))) TRANSITION("t") TRANSITION("u")
+             ARC("p", "t", TWO("subtract", ALL("abc"), VAR("x"))) ARC("p", "u", ALL("abc"))),
+     "p(a)=1 p(b)=1 | t(x = c): p(a) p(b) ->"},
+    /* tuples, products, all inside a tuple */
+    {NET(DECLARE(ABC SORT("n", RANGE(7, 8)) SORT("pair", PRODUCT(USE("abc") USE("n"))))
+             PLACE("p", "pair", TWO("tuple", OP("b"), ALL("n"))) EMPTY_PLACE("q", "abc") TRANSITION("t")
+                 ARC("p", "t", TWO("tuple", VAR("x"), INT(8, 7, 8))) ARC("t", "q", VAR("x"))),
+     "p(b,7)=1 p(b,8)=1 q(b) | t(x = b): p(b,8) -> q(b)"},
+    /* a variable of a product, a product of products is flat */
+    {NET(DECLARE(ABC SORT("two", PRODUCT(USE("abc") USE("abc"))) SORT("three", PRODUCT(USE("two") USE("abc")))
+                     VARIABLE("v", "two")) PLACE("p", "two", TWO("tuple", OP("a"), OP("c"))) EMPTY_PLACE("q", "three")
+             TRANSITION("t") ARC("p", "t", VAR("v")) ARC("t", "q", TWO("tuple", VAR("v"), OP("b")))),
+     "p(a,c)=1 q(a,c,b) | t(v = <a,c>): p(a,c) -> q(a,c,b)"},
+    /* a tuple of sums is the sum of all combinations */
+    {NET(DECLARE(ABC SORT("two", PRODUCT(USE("abc") USE("abc"))))
+             PLACE("p", "two", TWO("tuple", TWO("add", OP("a"), TIMES(2, OP("b"))), TWO("add", OP("c"), OP("a"))))),
+     "p(a,a)=1 p(a,c)=1 p(b,a)=2 p(b,c)=2 |"},
+    /* guards: equality binds, inequality and order test */
+    {NET(DECLARE(ABC) PLACE("p", "abc", ALL("abc")) EMPTY_PLACE("q", "abc") GUARDED(
+         "t", TWO("and", TWO("equality", VAR("y"), ONE("successor", VAR("x"))), TWO("inequality", VAR("x"), OP("b"))))
+             ARC("p", "t", VAR("x")) ARC("t", "q", VAR("y"))),
+     "p(a)=1 p(b)=1 p(c)=1 q(a) q(b) | t(x = a, y = b): p(a) -> q(b); t(x = c, y = a): p(c) -> q(a)"},
+    {NET(DECLARE(ABC) PLACE("p", "abc", ALL("abc")) GUARDED("t", TWO("lessthan", VAR("x"), OP("b")))
+             GUARDED("u", TWO("lessthanorequal", VAR("x"), OP("b"))) GUARDED("v", TWO("greaterthan", VAR("x"), OP("b")))
+                 GUARDED("w", TWO("greaterthanorequal", VAR("x"), OP("b"))) ARC("p", "t", VAR("x"))
+                     ARC("p", "u", VAR("x")) ARC("p", "v", VAR("x")) ARC("p", "w", VAR("x"))),
+     "p(a)=1 p(b)=1 p(c)=1 | t(x = a): p(a) ->; u(x = a): p(a) ->; u(x = b): p(b) ->; v(x = c): p(c) ->; "
+     "w(x = b): p(b) ->; w(x = c): p(c) ->"},
+    {NET(DECLARE(ABC) PLACE("p", "abc", ALL("abc")) GUARDED(
+         "t", TWO("or", TWO("equality", VAR("x"), OP("a")),
+                  ONE("not", TWO("or", TWO("equality", VAR("x"), OP("a")), TWO("equality", VAR("x"), OP("b"))))))
+             GUARDED("u", TWO("imply", TWO("inequality", VAR("x"), OP("b")), "<booleanconstant value='false'/>"))
+                 ARC("p", "t", VAR("x")) ARC("p", "u", VAR("x"))),
+     "p(a)=1 p(b)=1 p(c)=1 | t(x = a): p(a) ->; t(x = c): p(c) ->; u(x = b): p(b) ->"},
+    /* equality of tuples binds leaf by leaf */
+    {NET(DECLARE(ABC SORT("two", PRODUCT(USE("abc") USE("abc"))) VARIABLE("v", "two")) EMPTY_PLACE("p", "two")
+             GUARDED("t", TWO("equality", VAR("v"), TWO("tuple", OP("c"), OP("a")))) ARC("t", "p", VAR("v"))),
+     "p(c,a) | t(v = <c,a>): -> p(c,a)"},
+    /* ranges of different ends are compared by their numbers */
+    {NET(DECLARE(SORT("n", RANGE(2, 4)) VARIABLE("i", "n")) PLACE("p", "n", ALL("n"))
+             GUARDED("t", TWO("greaterthan", VAR("i"), INT(3, 0, 9))) ARC("p", "t", VAR("i"))),
+     "p(2)=1 p(3)=1 p(4)=1 | t(i = 4): p(4) ->"},
+    /* partitions: blocks as colours, blocks of colours, a block among colours is the sum of them */
+    {NET(DECLARE(ABC "<partition id='part' name='part'>" USE("abc") "<partitionelement id='ab' name='ab'>" OP("a") OP(
+         "b") "</partitionelement><partitionelement id='only' name='only'>" OP("c") "</partitionelement></partition>")
+             PLACE("p", "abc", TWO("add", OP("ab"), OP("c"))) EMPTY_PLACE("q", "part") GUARDED(
+                 "t", TWO("equality", "<partitionelementof refpartition='part'>" ST(VAR("x")) "</partitionelementof>",
+                          OP("ab"))) ARC("p", "t", VAR("x"))
+                 ARC("t", "q", "<partitionelementof refpartition='part'>" ST(VAR("x")) "</partitionelementof>")
+                     GUARDED("u", TWO("gtp", OP("only"), OP("ab"))) ARC("q", "u", OP("ab"))),
+     "p(a)=1 p(b)=1 p(c)=1 q(ab) | t(x = a): p(a) -> q(ab); t(x = b): p(b) -> q(ab); u: q(ab) ->"},
+    /* operators with a definition */
+    {NET(DECLARE(ABC "<namedoperator id='twice' name='twice'><parameter>" VARIABLE("z", "abc") "</parameter><def>" ONE(
+         "successor", ONE("successor", VAR("z"))) "</def></namedoperator>") PLACE("p", "abc", OP("a"))
+             EMPTY_PLACE("q", "abc") TRANSITION("t") ARC("p", "t", VAR("x"))
+                 ARC("t", "q", "<useroperator declaration='twice'>" ST(VAR("x")) "</useroperator>")),
+     "p(a)=1 q(c) | t(x = a): p(a) -> q(c)"},
+    /* references across pages, ids that look like colours */
+    {NET("<page id='one'>" PLACE("p", "dot", DOT)
+             TRANSITION("t(a)") "</page><page id='two'>"
+                                "<referencePlace id='r' ref='p'/><referenceTransition id='s' ref='t(a)'/>" ARC(
+                                    "r", "s", DOT) "</page>"),
+     "p=1 | t(a)(): p ->"},
+    /* names that would be read in two ways */
+    {NET(DECLARE(SORT("odd", FINITE("<feconstant id='i' name='a,b'/><feconstant id='j' name='(=)'/>")))
+             PLACE("p", "odd", ALL("odd"))),
+     "p(a%2Cb)=1 p(%28%3D%29)=1 |"},
+    /* two colours of one name go by their ids, and so do two variables */
+    {NET(DECLARE(SORT(
+         "same",
+         FINITE("<feconstant id='i' name='k'/><feconstant id='j' name='k'/>")) "<variabledecl id='v1' "
+                                                                               "name='v'>" USE(
+                                                                                   "same") "</"
+                                                                                           "variabledec"
+                                                                                           "l><"
+                                                                                           "variabledec"
+                                                                                           "l id='v2' "
+                                                                                           "name='v'"
+                                                                                           ">" USE(
+                                                                                               "sam"
+                                                                                               "e") "</variabledecl>")
+             PLACE("p", "same", OP("j")) TRANSITION("t") ARC("p", "t", TWO("add", VAR("v1"), VAR("v2")))),
+     "p(j)=1 | t(v1 = j, v2 = j): 2*p(j) ->"},
+    /* colours appear one after the other, each binding once */
+    {NET(DECLARE(ABC) PLACE("p", "abc", OP("b")) TRANSITION("t") ARC("p", "t", VAR("x"))
+             ARC("t", "p", ONE("successor", VAR("x")))),
+     "p(a) p(b)=1 p(c) | t(x = a): p(a) -> p(b); t(x = b): p(b) -> p(c); t(x = c): p(c) -> p(a)"},
+    /* nothing times a colour is nothing, but its variable is one of the transition */
+    {NET(DECLARE(ABC) PLACE("p", "dot", DOT) EMPTY_PLACE("q", "abc") TRANSITION("t") ARC("p", "t", DOT)
+             ARC("t", "q", TWO("add", TIMES(0, VAR("x")), "<empty>" USE("abc") "</empty>"))),
+     "p=1 | t(x = a): p ->; t(x = b): p ->; t(x = c): p ->"},
+};
+
+START_TEST(test_constructs)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(constructs); i++) {
+        GError *error = NULL;
+        g_autoptr(Net) net = open_text(constructs[i].text, NULL, &error);
+        ck_assert_msg(net != NULL, "%zu: %s", i, error ? error->message : "");
+        g_autofree char *found = describe(net);
+        ck_assert_msg(strcmp(found, constructs[i].expected) == 0, "%zu: %s\nexpected: %s", i, found,
+                      constructs[i].expected);
+    }
+}
+END_TEST
+
+#define IN_MARKING(term) NET(DECLARE(ABC) PLACE("p", "abc", term))
+#define IN_GUARD(term) NET(DECLARE(ABC) GUARDED("t", term))
+
+static const struct {
+    const char *text, *message;
+} faults[] = {
+    {NET(DECLARE(SORT("s", USE("nowhere")))), "there is no sort \"nowhere\""},
+    {NET(DECLARE(SORT("s", USE("s")))), "made of itself"},
+    {NET(DECLARE(SORT("s", PRODUCT(USE("r"))) SORT("r", PRODUCT(USE("dot") USE("s"))))), "made of itself"},
+    {NET(DECLARE(SORT("s", "<dot/>") SORT("s", "<dot/>"))), "\"s\" is declared twice"},
+    {NET(DECLARE(SORT("s", RANGE(0, 1000000000000000000)))), "the range 0..1000000000000000000 has more than 2^32 - 2"},
+    {NET(DECLARE(SORT("s", RANGE(5, 4)))), "the range 5..4 has no colours"},
+    {NET(DECLARE(SORT("s", RANGE(0, 99999999999999999999)))), "does not fit 64 bits"},
+    {NET(DECLARE(SORT("s", RANGE(0, x)))), "not an integer"},
+    {NET(DECLARE(SORT("m", RANGE(1, 4000000000)) SORT("s", PRODUCT(USE("m") USE("m") USE("m"))))), "2^63 colours"},
+    {NET(DECLARE(SORT("s", FINITE("")))), "it has no colours"},
+    {NET(DECLARE(SORT("s", "<stringsort/>"))), "<stringsort> is not supported in coloured nets"},
+    {NET(DECLARE("<arbitrarysort id='s'/>")), "<arbitrarysort> is not supported"},
+    {IN_MARKING(VAR("x")), "cannot have variables"},
+    {IN_MARKING(VAR("z")), "there is no variable \"z\""},
+    {IN_MARKING(OP("d")), "there is no operator \"d\""},
+    {IN_MARKING(DOT), "not of the sort of their place"},
+    {IN_MARKING(TWO("tuple", OP("a"), OP("b"))), "not of the sort of their place"},
+    {IN_MARKING(TWO("equality", OP("a"), OP("b"))), "tokens are expected"},
+    {IN_MARKING(TWO("add", OP("a"), DOT)), "sorts of this term do not fit"},
+    {IN_MARKING(TWO("numberof", "<numberconstant value='-1'/>", OP("a"))), "a natural number is expected"},
+    {IN_MARKING(TWO("numberof", "<numberconstant value='99999999999999999999'/>", OP("a"))), "larger than 2^64 - 1"},
+    {IN_MARKING(TIMES(10000000000, TIMES(10000000000, OP("a")))), "2^64 - 1 times"},
+    {IN_MARKING("<concatenation/>"), "<concatenation> is not supported"},
+    {IN_MARKING("<subtract>" ST(OP("a")) "</subtract>"), "<subtract> has 1 terms inside; at least 2"},
+    {IN_MARKING(OP("a") OP("b")), "a second <useroperator>"},
+    {IN_MARKING(""), "no <structure> with a term"},
+    {IN_MARKING(TWO("subtract", ALL("abc"), TWO("subtract", ALL("abc"), OP("a")))), "inside another one"},
+    {IN_GUARD(OP("a")), "a condition that is true or false"},
+    {IN_GUARD(TWO("equality", VAR("x"), DOT)), "do not fit"},
+    {IN_GUARD(TWO("lessthan", TWO("tuple", VAR("x"), VAR("y")), TWO("tuple", VAR("x"), VAR("y")))), "do not fit"},
+    {IN_GUARD(TWO("and", VAR("x"), VAR("y"))), "do not fit"},
+    {NET(DECLARE("<namedoperator id='f' name='f'><parameter/><def>" OP("f") "</def></namedoperator>")
+             PLACE("p", "dot", OP("f"))),
+     "define each other"},
+    {NET("<place id='p'/>"), "this place has no <type>"},
+    {NET(EMPTY_PLACE("p", "dot") EMPTY_PLACE("p", "dot")), "the id \"p\" is taken"},
+    {NET(EMPTY_PLACE("p", "dot") "<arc source='p' target='q'/>"), "no place or transition \"q\""},
+    {NET(EMPTY_PLACE("p", "dot") "<arc source='p' target='p'/>"), "joins two places"},
+    {NET(DECLARE(ABC) EMPTY_PLACE("p", "abc") TRANSITION("t") "<arc source='p' target='t'/>"), "no <hlinscription>"},
+    {NET("<referencePlace id='r' ref='s'/><referencePlace id='s' ref='r'/>"), "circles"},
+    {NET(TRANSITION("t") "<referencePlace id='r' ref='t'/>"), "leads to a transition"},
+    {NET("<place id='p'><initialMarking/></place>"), "no <initialMarking>"},
+    {NET("<arc source='p' target='t' type='inhibitor'/>"), "coloured inhibitor arcs are not supported"},
+    {NET(DECLARE(
+         ABC "<partition id='q'>" USE("abc") "<partitionelement id='e'>" OP("a") "</partitionelement></partition>")),
+     "in no block"},
+};
+
+START_TEST(test_faults)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(faults); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(Net) net = open_text(faults[i].text, NULL, &error);
+        ck_assert_msg(net == NULL, "%zu (%s) was read", i, faults[i].message);
+        ck_assert_msg(strstr(error->message, faults[i].message) != NULL, "%zu: %s", i, error->message);
+        ck_assert_msg(g_str_has_prefix(error->message, "f:1:"), "%zu has no position: %s", i, error->message);
+    }
+}
+END_TEST
+
+/* Terms nest as deep as PNML may, operators deeper; sorts name each other in a long row. */
+START_TEST(test_deep)
+{
+    GString *text = g_string_new("<pnml><net id='n' type='x/symmetricnet'><declaration><structure><declarations>" ABC);
+    enum { LENGTH = 20000 };
+    for (int i = 0; i < LENGTH; i++)
+        g_string_append_printf(text, "<namedsort id='s%d'><usersort declaration='%s%.0d'/></namedsort>", i,
+                               i + 1 < LENGTH ? "s" : "abc", i + 1 < LENGTH ? i + 1 : 0);
+    for (int i = 0; i < LENGTH; i++)
+        g_string_append_printf(text,
+                               "<namedoperator id='f%d'><def>%s<useroperator declaration='%s%.0d'/>%s</def>"
+                               "</namedoperator>",
+                               i, i % 2 ? "<successor>" : "", i + 1 < LENGTH ? "f" : "a", i + 1 < LENGTH ? i + 1 : 0,
+                               i % 2 ? "</successor>" : "");
+    g_string_append(text, "</declarations></structure></declaration>" PLACE("p", "s0", OP("f0")) "</net></pnml>");
+    GError *error = NULL;
+    g_autoptr(Net) net = open_text(text->str, NULL, &error);
+    ck_assert_msg(net != NULL, "%s", error ? error->message : "");
+    ck_assert_str_eq(net_place_id(net, 0), "p(b)"); /* 10000 times the next of a */
+    g_string_free(text, TRUE);
+}
+END_TEST
+
+/* A net that is too large ends with its sizes, not with a killed process. */
+START_TEST(test_too_large)
+{
+    static const char text[] = NET(DECLARE(SORT("n", RANGE(1, 1000000)) SORT("m", PRODUCT(USE("n") USE("n") USE("n"))))
+                                       PLACE("p", "m", ALL("m")));
+    Budget budget = budget_new(0.5, UINT64_C(1) << 30, 0);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Net) net = open_text(text, &budget, &error);
+    ck_assert(!net && g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT));
+    ck_assert_msg(strstr(error->message, "too large to expand") != NULL, "%s", error->message);
+}
+END_TEST
+
+/* Which expanded node belongs to which coloured one. */
+START_TEST(test_names)
+{
+    g_autoptr(Net) net = open_text(constructs[1].text, NULL, NULL);
+    NetRange range;
+    ck_assert(net->colours && net_as_asked(net)->n_places == 2 && net_as_asked(net)->n_transitions == 1);
+    ck_assert(net_named_places(net, "q", &range) && range.from == 3 && range.to == 6);
+    ck_assert(net_named_places(net, "q(b)", &range) && range.from == 4 && range.to == 5);
+    ck_assert(net_named_transitions(net, "t", &range) && range.from == 0 && range.to == 3);
+    ck_assert(!net_named_places(net, "t", &range) && !net_named_transitions(net, "q", &range));
+    g_autoptr(Net) empty = open_text(constructs[0].text, NULL, NULL);
+    ck_assert(net_named_places(empty, "q", &range) && range.from == range.to);
+    ck_assert(net_named_transitions(empty, "u", &range) && range.from == range.to);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("colour");
+    TEST_CASE(suite, test_constructs);
+    TEST_CASE(suite, test_faults);
+    TEST_CASE(suite, test_deep);
+    TEST_CASE(suite, test_too_large);
+    TEST_CASE(suite, test_names);
+    return test_run(suite);
+}

@@ -1,0 +1,412 @@
+#!/usr/bin/env python3
+"""The page of `mazurka view` in a real Chromium: clicks through every view and compares what becomes visible with the answers of the program itself, and of a
+twin by definition. KEEP_SCREENSHOTS=FOLDER keeps pictures of every view (1280x800 and 390x844, light and dark)."""
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from chromium import Browser, find_or_skip
+
+find_or_skip()
+MAZURKA, SRC = os.environ["MAZURKA"], os.environ.get("SRCDIR", ".")
+KEEP = os.environ.get("KEEP_SCREENSHOTS")
+SOAK = bool(os.environ.get("MAZURKA_SOAK"))
+TOP = tempfile.mkdtemp()
+passed = failed = 0
+
+
+def check(what, ok, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    if not ok:
+        print("FAILED: %s %s" % (what, str(detail)[:600]))
+
+
+def run(*words, stdin=None):
+    return subprocess.run([MAZURKA, *map(str, words)], input=stdin, capture_output=True, text=True)
+
+
+def answer(*words, stdin=None):
+    done = run(*words, "--json", stdin=stdin)
+    if not done.stdout:
+        raise RuntimeError("%s: %d %s" % (words, done.returncode, done.stderr))
+    return json.loads(done.stdout)
+
+
+def page(name, *words):
+    path = "%s/%s.html" % (TOP, name)
+    done = run("view", "-q", *words, "-o", path)
+    check("%s is written" % name, done.returncode == 0, done.stderr)
+    return "file://" + path
+
+
+def net(name):
+    return "%s/nets/%s" % (SRC, name)
+
+
+def chips(tab, selector):
+    """The names on the chips inside, with counts as "p ×2"."""
+    return sorted(tab.eval("[...document.querySelectorAll('%s .chip:not(.minus)')].map(c => c.innerText.trim())" % selector))
+
+
+def as_chips(marking):
+    return sorted(p if n == 1 else "%s ×%d" % (p, n) for p, n in marking.items())
+
+
+def where(tab, view, expression):
+    at = tab.eval("(v => mazurka.where('%s', %s))(mazurka.views.get('%s'))" % (view, expression, view))
+    return at["x"], at["y"]
+
+
+def quiet(tab, what):
+    check("%s: no errors, nothing refused" % what, not tab.problems, tab.problems)
+    check("%s: nothing is loaded" % what, all(r.startswith("file://") for r in tab.requests), tab.requests)
+
+
+def net_view(browser):
+    file = net("philosophers-3.pnml")
+    tab = browser.open(page("net", file) + "#net")
+    names = tab.eval("[...document.querySelectorAll('#enabled button')].map(b => b.innerText)")
+    check("enabled at first", names == answer("simulate", file, stdin="")["enabled"], names)
+    fired = []
+    for transition in ("first0", "first2", "second0"):  # by clicks in the drawing
+        tab.click(*where(tab, "net", "v.byTransition.get(v.net.transitions.findIndex(t => t[0] === '%s'))" % transition))
+        fired.append(transition)
+        want = answer("simulate", file, stdin="\n".join(fired))
+        check("marking after " + transition, chips(tab, "#marking") == as_chips(want["marking"]), chips(tab, "#marking"))
+        check("enabled after " + transition, tab.eval("[...document.querySelectorAll('#enabled button')].map(b => b.innerText)") == want["enabled"])
+    tab.click(*where(tab, "net", "v.byTransition.get(v.net.transitions.findIndex(t => t[0] === 'second1'))"))
+    why = run("simulate", "-q", file, stdin="\n".join(fired) + "\nwhy second1").stdout.splitlines()[-1]
+    check("why it is not enabled", all(re.search(r"%s has 0 of 1" % p, tab.text("#why")) for p in re.findall(r"(\w+) \(0 of 1\)", why)), (tab.text("#why"), why))
+    tab.key("u")
+    check("undo", chips(tab, "#marking") == as_chips(answer("simulate", file, stdin="first0\nfirst2")["marking"]))
+    tab.key("r")
+    check("reset", chips(tab, "#marking") == as_chips(answer("simulate", file, stdin="")["marking"]))
+    tab.press("#enabled li:nth-child(2) button")
+    check("the list fires too", tab.text("#fired").split()[-1] == "first1", tab.text("#fired"))
+    tab.key("/")
+    for letter in "eat2":
+        tab.key(letter)
+    tab.key("Enter")
+    check("search", "eat2" in tab.text(".panel h3"), tab.text(".panel"))
+    before = tab.eval("mazurka.views.get('net').scene.x")
+    tab.drag(500, 600, 400, 600)
+    check("pan", abs(tab.eval("mazurka.views.get('net').scene.x") - before) > 20)
+    scale = tab.eval("mazurka.views.get('net').scene.scale")
+    tab.send("Input.dispatchMouseEvent", type="mouseWheel", x=400, y=400, deltaX=0, deltaY=-300)
+    tab.settle()
+    check("zoom", tab.eval("mazurka.views.get('net').scene.scale") > 1.2 * scale)
+    quiet(tab, "net")
+    phone = browser.open(page("net", file) + "#net", 390, 844)
+    phone.touch(*where(phone, "net", "v.byTransition.get(0)"))
+    check("a finger fires", chips(phone, "#marking") == as_chips(answer("simulate", file, stdin="first0")["marking"]))
+    check("nothing is wider than the phone", phone.eval("document.documentElement.scrollWidth") <= 390)
+    big = browser.open(page("tokens", numbers()) + "#net")
+    big.press("#enabled button")
+    want = answer("simulate", numbers(), stdin="1")["marking"]
+    check("counts beyond 2^53 are exact", chips(big, "#marking") == as_chips(want), chips(big, "#marking"))
+    drawn = browser.open(page("drawn", drawing()) + "#net")
+    at = drawn.eval("[0, 1].map(p => { const n = mazurka.views.get('net').byPlace.get(p); return [n.x, n.y]; })")
+    check("the file's own drawing", abs((at[1][0] - at[0][0]) * 50 - (at[1][1] - at[0][1]) * 200) < 1e-6, at)
+
+
+def numbers():
+    path = TOP + "/big.pnml"
+    open(path, "w").write('<pnml><net id="big"><place id="p"><initialMarking><text>18446744073709551615</text></initialMarking></place><place id="q"/><transition id="t"/>'
+                          '<arc id="a" source="p" target="t"><inscription><text>9007199254740993</text></inscription></arc><arc id="b" source="t" target="q"/></net></pnml>')
+    return path
+
+
+def drawing():
+    path = TOP + "/drawn.pnml"
+    open(path, "w").write('<pnml><net id="drawn"><place id="p"><graphics><position x="0" y="0"/></graphics></place><place id="q"><graphics><position x="200" y="50"/></graphics></place>'
+                          '<transition id="t"><graphics><position x="90" y="40"/></graphics></transition><arc id="a" source="p" target="t"/><arc id="b" source="t" target="q"/></net></pnml>')
+    return path
+
+
+# ---- the prefix, by definition ----
+
+class Twin:
+    """A prefix from its file: a set of events is a configuration when its events can be fired one after the other."""
+
+    def __init__(self, data):
+        self.events = {e["event"]: e for e in data["events"]}
+        self.start = frozenset(c["condition"] for c in data["conditions"] if c["producer"] is None)
+        self.producer = {c["condition"]: c["producer"] for c in data["conditions"]}
+
+    def local(self, e):
+        found, stack = set(), [e]
+        while stack:
+            f = stack.pop()
+            if f not in found:
+                found.add(f)
+                stack += [self.producer[c] for c in self.events[f]["pre"] + self.events[f].get("read", []) if self.producer[c] is not None]
+        return frozenset(found)
+
+    def fires(self, events):
+        """In some order?"""
+        seen, stack = set(), [(frozenset(events), self.start)]
+        while stack:
+            left, marked = stack.pop()
+            if not left:
+                return True
+            if left in seen:
+                continue
+            seen.add(left)
+            for e in left:
+                pre, read = self.events[e]["pre"], self.events[e].get("read", [])
+                if all(c in marked for c in pre + read):
+                    stack.append((left - {e}, (marked - set(pre)) | set(self.events[e]["post"])))
+        return False
+
+
+def prefix_view(browser):
+    for name, relation in (("philosophers-3", "classic"), ("readers-2", "read"), ("rw-4", "read"), ("write-reads-2", "read"), ("fms-2", "classic"), ("ring-2", "loops")):
+        file, most = net(name + ".pnml"), 60 if SOAK else 12
+        tab = browser.open(page(name + relation, file, "--relation", relation) + "#prefix")
+        whole = answer("unfold", "-q", file, "--relation", relation)
+        n = tab.eval("mazurka.views.get('prefix').u.n")
+        check(name + ": events", tab.eval("mazurka.page.data.prefix.events") == whole["events"] and n == (whole["contextual_events"] or whole["events"]))
+        check(name + ": both numbers are told", str(whole["events"]) in tab.text(".panel") and (n == whole["events"] or "%d boxes" % n in tab.text("#histories-note")), tab.text(".panel"))
+        for e in list(range(min(n, most))):
+            want = answer("unfold", "-q", file, "--relation", relation, "--event", e)["event"]
+            tab.eval("mazurka.views.get('prefix').open('%d')" % e)
+            marking = {}
+            for p in want["marking"]:
+                marking[p] = marking.get(p, 0) + 1
+            check("%s e%d: marking" % (name, e), chips(tab, "#marking-of-event") == as_chips(marking), (chips(tab, "#marking-of-event"), marking))
+            local = tab.eval("[...document.querySelectorAll('#local [data-event]')].map(c => Number(c.dataset.event))")
+            check("%s e%d: local configuration" % (name, e), len(local) == min(want["size"], 60) and e in local, (local, want["size"]))
+            causes = tab.eval("[...document.querySelectorAll('#causes [data-event]')].map(c => Number(c.dataset.event))")
+            check("%s e%d: causes" % (name, e), causes == want["causes"], (causes, want["causes"]))
+            check("%s e%d: cutoff" % (name, e), bool(tab.text("#cutoff")) == want["cutoff"])
+        if whole["conditions"] is not None:
+            by_definition(tab, name, relation, file)
+        quiet(tab, name)
+    clicks(browser)
+
+
+def by_definition(tab, name, relation, file):
+    path = TOP + "/prefix.json"
+    run("unfold", "-q", file, "--relation", relation, "-o", path)
+    twin = Twin(json.load(open(path)))
+    n = min(len(twin.events), 24 if SOAK else 10)
+    table = tab.eval("(u => Array.from({length: %d}, (_, e) => Array.from({length: %d}, (_, f) => u.between(e, f))))(mazurka.views.get('prefix').u)" % (n, n))
+    for e, f in itertools.combinations(range(n), 2):
+        a, b = twin.local(e), twin.local(f)
+        says = table[e][f]
+        want = "cause" if f in a else "effect" if e in b else "fits" if twin.fires(a | b) else "conflict"
+        check("%s: e%d and e%d" % (name, e, f), says == want or (want == "fits" and says in ("concurrent", "before", "after")), (says, want))
+        if says in ("before", "after"):  # one order only
+            first, second = (f, e) if says == "before" else (e, f)
+            check("%s: order of e%d and e%d" % (name, e, f), twin.events[second]["pre"] and set(twin.events[first]["read"]) & set(twin.events[second]["pre"]))
+
+
+def clicks(browser):
+    file = net("philosophers-3.pnml")
+    tab = browser.open(page("clicks", file) + "#prefix")
+    at = lambda e: where(tab, "prefix", "v.eventNode.get(%d)" % e)
+    tab.click(*at(3))
+    check("a click selects", tab.text("#event-name").startswith("e3"), tab.text(".panel"))
+    check("conflicts are dimmed", tab.eval("mazurka.views.get('prefix').look(5)") == "conflict")
+    check("concurrent ones are lit", "concurrent" in tab.eval("[0,1,2,3,4,5,6,7,8].map(e => mazurka.views.get('prefix').look(e))"))
+    tab.key("Escape")
+    tab.key("b")
+    tab.click(*at(0))
+    tab.click(*at(1))
+    built = tab.eval("[...mazurka.views.get('prefix').built].map(e => mazurka.page.data.prefix.transition[e]).map(t => mazurka.page.net.transitions[t][0])")
+    want = answer("simulate", file, stdin="\n".join(built))
+    check("a configuration and its marking", len(built) == 2 and chips(tab, "#marking-built") == as_chips(want["marking"]), built)
+    names = sorted(tab.eval("[...document.querySelectorAll('#next [data-event]')].map(c => c.innerText.split(' ')[1])"))
+    check("what can come next", names == sorted(want["enabled"]), (names, want["enabled"]))
+    tab.click(*at(0))
+    check("a click takes it away", tab.eval("mazurka.views.get('prefix').built.size") == 1)
+    tab.press("[data-jump]")
+    reached = answer("replay", "-q", file, witness(file))["marking"]
+    check("the deadlock's configuration", chips(tab, "#marking-built") == as_chips(reached) and "dead end" in tab.text("#dead"), chips(tab, "#marking-built"))
+    tab.eval("mazurka.views.get('prefix').toggleBuilding(); mazurka.views.get('prefix').growth.set(4)")
+    check("the slider hides what came later", tab.eval("mazurka.views.get('prefix').look(4)") == "later" and tab.eval("mazurka.views.get('prefix').look(3)") != "later")
+    cutoff = next(e for e in range(9) if answer("unfold", "-q", file, "--event", e)["event"]["cutoff"])
+    tab.go("file://%s/clicks.html#prefix/%d" % (TOP, cutoff))
+    companion = answer("unfold", "-q", file, "--event", cutoff)["event"]["companion"]
+    check("the companion", ("initial" in tab.text("#cutoff")) == (companion == "initial"), tab.text("#cutoff"))
+    tab = browser.open(page("histories", net("readers-2.pnml"), "--relation", "read") + "#prefix/2")
+    rows = tab.eval("[...document.querySelectorAll('#histories button')].map(b => b.innerText)")
+    check("histories", sorted(rows) == ["after nothing", "after t1", "after t1, t2", "after t2"], rows)
+    tab.press("#histories li:nth-child(4) button")
+    check("the marking after a history", chips(tab, "#marking-of-event") == as_chips(answer("simulate", net("readers-2.pnml"), stdin="t1\nt2\ntake")["marking"]))
+    middle = browser.open(page("around", net("slotted-ring-4.pnml"), "--around", 90))
+    at = where(middle, "prefix", "v.eventNode.get(90)")
+    check("--around: its event is in the middle of the first screen", 300 < at[0] < 620 and 200 < at[1] < 640 and middle.text("#event-name").startswith("e90"), at)
+    # a deadlock behind cutoffs: the jump goes by their companions
+    for name in ("dekker-3", "rw-4", "counter-race-3", "resource-pool-3-2-3") if SOAK else ("dekker-3", "rw-4"):
+        for relation in ("classic", "read"):
+            tab = browser.open(page("jump", net(name + ".pnml"), "--relation", relation) + "#prefix")
+            if tab.eval("(mazurka.page.data.runs || []).length") == 0:
+                continue
+            longer = tab.eval("""(() => { const net = mazurka.page.net, u = mazurka.views.get('prefix').u; let seed = 7; const runs = [];
+                for (let k = 0; k < 40; k++) { let m = net.initial; const run = [];
+                    for (let i = 0; i < 30; i++) { const on = net.transitions.map((_, t) => t).filter(t => net.enabled(m, t)); if (!on.length) break;
+                        seed = (seed * 1103515245 + 12345) % 2147483648; const t = on[seed % on.length]; run.push(t); m = net.fire(m, t); }
+                    const set = u.embed(run); runs.push(set !== null && String(u.marking(set)) === String(m) && u.sorted(set) !== null); }
+                return runs.filter(ok => !ok).length; })()""")
+            check("%s %s: random runs have configurations of the same marking" % (name, relation), longer == 0, longer)
+
+
+def witness(file):
+    path = TOP + "/w"
+    run("check", "-q", file, "--witness", path)
+    return path
+
+
+def run_view(browser):
+    file = net("philosophers-3.pnml")
+    tab = browser.open(page("run", file) + "#run")
+    steps = tab.eval("mazurka.page.data.runs[0].run.map(t => mazurka.page.net.transitions[t][0])")
+    for k in range(len(steps) + 1):
+        tab.eval("mazurka.views.get('run').open('%d')" % k)
+        want = answer("simulate", file, stdin="\n".join(steps[:k]))
+        check("run: marking after %d" % k, chips(tab, "#marking-run") == as_chips(want["marking"]), chips(tab, "#marking-run"))
+    tab.key("ArrowLeft")
+    check("run: a key steps back", steps[-2] in tab.text("#step-name"), tab.text("#step-name"))
+    tab.click(*where(tab, "run", "v.nodes[0]"))
+    check("run: a click goes there", tab.text("#step-name") == "after " + steps[0], tab.text("#step-name"))
+    quiet(tab, "run")
+    file = net("programs/lostwakeup.mzk")
+    tab = browser.open(page("program", file) + "#run/4")
+    steps = tab.eval("mazurka.page.data.runs[0].run.map(t => mazurka.page.net.transitions[t][0])")
+    state = run("simulate", "-q", file, stdin="\n".join(steps[:4]) + "\nmarking\n").stdout
+    threads = re.findall(r"(?:threads: |^         ) (.*)", state[state.rindex("values:"):], re.M)
+    shown = tab.text("#view-run .panel")
+    check("program: threads", threads and all(t in shown for t in threads), (threads, shown))
+    check("program: values", re.findall(r"values:   (.*)", state)[-1].split(", ")[0] in shown)
+    lines = tab.eval("[...document.querySelectorAll('#view-run pre.source .at i')].map(i => Number(i.innerText))")
+    check("program: the line of each thread", sorted(lines) == sorted(int(x) for x in re.findall(r"line (\d+)", "\n".join(threads))), (lines, threads))
+    check("program: lanes are threads", tab.eval("mazurka.views.get('run').laneNames") == ["setter", "waiter"])
+    quiet(tab, "program")
+
+
+def tree_view(browser):
+    for name in ("programs/ssb.mzk", "readers-2.pnml"):
+        file = net(name)
+        tab = browser.open(page("tree", file) + "#tree")
+        for row in answer("compare", "-q", "--algorithms", "--relation", "classic", file)["rows"]:
+            cells = tab.eval("[...document.querySelectorAll('[data-algorithm=%s] td')].map(c => c.innerText)" % row["algorithm"])
+            check("%s: %s" % (name, row["algorithm"]), cells[1:3] == [str(row["traces"]), str(row["ssb"])], (cells, row))
+        tab.click(*where(tab, "tree", "v.scene.nodes.find(n => n.kind === 'maximal')"))
+        run_ = tab.eval("[...document.querySelectorAll('#execution li')].length")
+        check(name + ": an execution is told", run_ > 0)
+        quiet(tab, name)
+
+
+def pages_of_commands(browser):
+    """check, unfold, explore and compare write the same page with their result."""
+    file, out = net("philosophers-3.pnml"), TOP + "/command.html"
+    want = json.loads(run("check", "-q", "--json", file, "--html", out).stdout)
+    tab = browser.open("file://" + out)
+    steps = tab.eval("[...document.querySelectorAll('#steps button')].map(b => b.lastChild.innerText)")
+    check("check: its witness is the run", steps == want["witness"], (steps, want["witness"]))
+    blocked = [line.split() for line in tab.text("#waiting").splitlines()]
+    check("check: what waits for what", [line[:3] for line in blocked] == [["second%d" % i, "waits:", "fork%d" % ((i + 1) % 3)] for i in range(3)], blocked)
+    tab.press("#tab-prefix")
+    tab.press("[data-jump]")
+    check("check: jump to its goal", "dead end" in tab.text("#dead"), tab.text("#view-prefix .panel"))
+    quiet(tab, "check")
+    want = json.loads(run("unfold", "-q", "--json", net("rw-4.pnml"), "--relation", "read", "--html", out).stdout)
+    tab = browser.open("file://" + out)
+    check("unfold: its prefix", tab.eval("mazurka.page.data.prefix.events") == want["events"] and tab.eval("document.querySelector('#tab-prefix') === null || document.querySelector('#tab-prefix').getAttribute('aria-selected') === 'true'"))
+    quiet(tab, "unfold")
+    for algorithm in ("upor", "sleep"):
+        want = json.loads(run("explore", "-q", "--json", net("programs/ssb.mzk"), "--algorithm", algorithm, "--html", out).stdout)
+        tab = browser.open("file://" + out)
+        cells = tab.eval("[...document.querySelectorAll('[data-algorithm=%s] td')].map(c => c.innerText)" % algorithm)
+        check("explore %s: its executions" % algorithm, cells[1:3] == [str(want["maximal_configurations"]), str(want["ssb"])], cells)
+        quiet(tab, "explore")
+    want = json.loads(run("compare", "-q", "--json", "--algorithms", net("programs/ssb.mzk"), "--html", out).stdout)
+    tab = browser.open("file://" + out)
+    shown = tab.eval("[...document.querySelectorAll('#algorithms tbody tr')].map(r => [...r.cells].slice(0, 3).map(c => c.innerText))")
+    check("compare: one tree per algorithm", shown == [[r["algorithm"], str(r["traces"]), str(r["ssb"])] for r in want["rows"]], shown)
+    run("unfold", "-q", file, "-o", TOP + "/p.json")
+    tab = browser.open(page("prefix-file", TOP + "/p.json"))
+    check("a prefix file", tab.eval("mazurka.views.get('prefix').u.n") == 9)
+    quiet(tab, "prefix file")
+
+
+def hostile(browser):
+    names = ["<script>window.hacked=1</script>", "</script><script>window.hacked=2</script>", "<img src=x onerror=window.hacked=3>", "\"'><b>", "&lt;&amp;", "x" * 10240,
+             "\u202eradar", "a\u2028b", "]]>", "{{7*7}}", "${7*7}", "javascript:alert(1)", "\u0627\u0644\u0639\u0631\u0628\u064a\u0629"]
+    text = "".join('<place id="p%d"><name><text>%s</text></name><initialMarking><text>1</text></initialMarking></place>' % (i, escape(n)) for i, n in enumerate(names))
+    text += "".join('<transition id="%s"><name><text>%s</text></name></transition><arc id="a%d" source="p%d" target="%s"/>' % (escape("t" + n[:300]), escape(n), i, i, escape("t" + n[:300]))
+                    for i, n in enumerate(names))
+    path = TOP + "/hostile.pnml"
+    open(path, "w", encoding="utf-8").write('<?xml version="1.0" encoding="UTF-8"?><pnml><net id="%s">%s</net></pnml>' % (escape(names[1]), text))
+    for view in ("net", "prefix", "run", "tree"):
+        tab = browser.open(page("hostile", path, "--max-events", 200) + "#" + view)
+        if view == "net":
+            for i in range(1, len(names) + 1):
+                tab.press("#enabled li button")
+            check("hostile: all fired", "Fired: %d" % len(names) in tab.text("#view-net .panel"), tab.text("#view-net .panel")[-300:])
+            check("hostile: what turns the line is shown by its number", "\\u202eradar" in tab.text("#fired"))
+        if view == "prefix":
+            tab.eval("location.hash = '#prefix/1'")
+            tab.settle()
+        check("hostile %s: nothing ran" % view, tab.eval("window.hacked") is None)
+        check("hostile %s: names stay names" % view, tab.eval("document.querySelectorAll('script').length") == 2 and tab.eval("document.querySelectorAll('img, iframe, bdi *').length") == 0)
+        check("hostile %s: no wider than the window" % view, tab.eval("document.documentElement.scrollWidth") <= 1280)
+        quiet(tab, "hostile " + view)
+    tab.eval("(() => { const s = document.createElement('script'); s.textContent = 'window.hacked = 4'; document.body.append(s); })()")
+    tab.settle()
+    check("the policy refuses other scripts", tab.eval("window.hacked") is None and any("Content Security Policy" in p for p in tab.problems), tab.problems)
+
+
+def escape(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def large(browser):
+    """Ten thousand events: only what is in view is drawn."""
+    path = TOP + "/large.pnml"
+    run("gen", "slotted-ring", "6", "-q", "-o", path)
+    address = page("large", path, "--max-events", 10000, "--cutoffs", "off")
+    tab = browser.open(address + "#prefix")
+    check("large: events", tab.eval("mazurka.views.get('prefix').u.n") > 9000, tab.eval("mazurka.views.get('prefix').u.n"))
+    check("large: a neighbourhood first", 0 < tab.eval("mazurka.views.get('prefix').eventNode.size") < 150, tab.eval("mazurka.views.get('prefix').eventNode.size"))
+    tab.key("m")
+    check("large: the map has every event", tab.eval("mazurka.views.get('prefix').eventNode.size") == 10000)
+    tab.eval("mazurka.views.get('prefix').scene.show(mazurka.views.get('prefix').eventNode.get(5000), 1)")
+    tab.settle()
+    check("large: only what is in view is drawn", 0 < tab.eval("mazurka.views.get('prefix').scene.drawn") < 600, tab.eval("mazurka.views.get('prefix').scene.drawn"))
+    tab.click(*where(tab, "prefix", "v.eventNode.get(5000)"))
+    check("large: a click selects", tab.text("#event-name").startswith("e5000"), tab.text("#event-name"))
+    frame = """(() => { const s = mazurka.views.get('prefix').scene, t = performance.now(); for (let i = 0; i < 10; i++) { s.x += 10; s.draw(); } return (performance.now() - t) / 10; })()"""
+    moved = frame.replace("s.draw()", "s.move()")  # what a hand feels
+    near, far = tab.eval(frame), tab.eval("mazurka.views.get('prefix').scene.fit(), " + frame)
+    print("10000 events: %.1f ms a frame near, %.1f ms with all in view, %.1f ms while that is moved" % (near, far, tab.eval(moved)))
+    check("large: a frame that takes long is kept for moving", tab.eval("(s => s.cost < 24 || s.kept !== null)(mazurka.views.get('prefix').scene)"))
+    quiet(tab, "large")
+
+
+def pictures(browser):
+    if not KEEP:
+        return
+    os.makedirs(KEEP, exist_ok=True)
+    pages = [("net", page("phil", net("philosophers-3.pnml")) + "#net"), ("prefix", page("phil", net("philosophers-3.pnml")) + "#prefix/3"),
+             ("histories", page("readers", net("readers-2.pnml"), "--relation", "read") + "#prefix/2"), ("run", page("wake", net("programs/lostwakeup.mzk")) + "#run/5"),
+             ("tree", page("ssb", net("programs/ssb.mzk")) + "#tree")]
+    for (what, address), (w, h), dark in itertools.product(pages, ((1280, 800), (390, 844)), (False, True)):
+        browser.open(address, w, h, dark).screenshot("%s/%s-%d%s.png" % (KEEP, what, w, "-dark" if dark else ""))
+
+
+try:
+    with Browser() as b:
+        for part in (net_view, prefix_view, run_view, tree_view, pages_of_commands, hostile, large, pictures):
+            part(b)
+finally:
+    shutil.rmtree(TOP, ignore_errors=True)
+print("%d passed, %d failed" % (passed, failed))
+sys.exit(1 if failed else 0)
