@@ -261,7 +261,7 @@ SUMS_NOT_YET = ()
 # Names of what may be as large as a file says: tokens, weights, coefficients and what is made of them.
 LARGE = r"(net_weight\(|net_arc_weight\(|netlts_count\(|\binitial\[|\bmarking\[|\btokens\b|\bweight\b|\bcoefficient\b|" \
         r"\bneed\b|\bdelta\b|\boffset\b|(->|\.)bound\b|(->|\.)by\b|\bfactor\b)"
-EXACT = r"\b(sum_add\w*|checked_\w+|capped_add)\("
+EXACT = r"\b(exact_add\w*|checked_\w+|exact_capped_add)\("
 
 
 def wraps(code):

@@ -170,7 +170,7 @@ START_TEST(questions_have_verdicts_runs_and_proofs)
                 ck_assert(certificate_is_accepted(path, net) && ++proved);
             held += finding.verdict == VERDICT_HOLDS;
             violated += finding.verdict == VERDICT_VIOLATED;
-            finding_clear(&finding);
+            ask_finding_clear(&finding);
         }
         question_clear(&q);
     }

@@ -53,33 +53,33 @@ END_TEST
 /* The extremes, against arithmetic on 32-bit limbs by hand. */
 START_TEST(sums_are_exact_beyond_128_bits)
 {
-    Sum sum = sum_of(0);
-    for (unsigned i = 0; i < 1000; i++) sum_add_product(&sum, INT64_MAX, UINT64_MAX);
-    ck_assert_int_eq(sum_sign(sum), 1);
+    Sum sum = exact_of(0);
+    for (unsigned i = 0; i < 1000; i++) exact_add_product(&sum, INT64_MAX, UINT64_MAX);
+    ck_assert_int_eq(exact_sign(sum), 1);
     ck_assert_int_gt(sum.high, 0);
-    Sum minus = sum_minus(sum);
-    ck_assert_int_eq(sum_sign(minus), -1);
-    ck_assert_int_lt(sum_compare(minus, sum), 0);
-    for (unsigned i = 0; i < 1000; i++) sum_add_product(&minus, INT64_MAX, UINT64_MAX);
-    ck_assert_int_eq(sum_sign(minus), 0);
-    for (unsigned i = 0; i < 1000; i++) sum_add_product(&sum, INT64_MIN, UINT64_MAX);
+    Sum minus = exact_minus(sum);
+    ck_assert_int_eq(exact_sign(minus), -1);
+    ck_assert_int_lt(exact_compare(minus, sum), 0);
+    for (unsigned i = 0; i < 1000; i++) exact_add_product(&minus, INT64_MAX, UINT64_MAX);
+    ck_assert_int_eq(exact_sign(minus), 0);
+    for (unsigned i = 0; i < 1000; i++) exact_add_product(&sum, INT64_MIN, UINT64_MAX);
     /* 1000 * (2^63 - 1 - 2^63) * (2^64 - 1) */
-    sum_add_product(&sum, 1000, UINT64_MAX);
-    ck_assert_int_eq(sum_sign(sum), 0);
+    exact_add_product(&sum, 1000, UINT64_MAX);
+    ck_assert_int_eq(exact_sign(sum), 0);
     int64_t value = 7;
     uint64_t count = 7;
-    ck_assert(sum_signed(sum, &value) && value == 0 && sum_unsigned(sum, &count) && count == 0);
-    sum_add_product(&sum, 1, UINT64_MAX);
-    ck_assert(!sum_signed(sum, &value) && sum_unsigned(sum, &count) && count == UINT64_MAX);
-    sum_add(&sum, 1);
-    ck_assert(!sum_unsigned(sum, &count));
-    sum = sum_of(INT64_MIN);
-    ck_assert(sum_signed(sum, &value) && value == INT64_MIN && !sum_unsigned(sum, &count));
-    sum_add(&sum, -1);
-    ck_assert(!sum_signed(sum, &value));
-    ck_assert_int_eq(sum_sign(sum_minus(sum_of(0))), 0);
-    sum_add_sum(&sum, sum_minus(sum));
-    ck_assert_int_eq(sum_sign(sum), 0);
+    ck_assert(exact_signed(sum, &value) && value == 0 && exact_unsigned(sum, &count) && count == 0);
+    exact_add_product(&sum, 1, UINT64_MAX);
+    ck_assert(!exact_signed(sum, &value) && exact_unsigned(sum, &count) && count == UINT64_MAX);
+    exact_add(&sum, 1);
+    ck_assert(!exact_unsigned(sum, &count));
+    sum = exact_of(INT64_MIN);
+    ck_assert(exact_signed(sum, &value) && value == INT64_MIN && !exact_unsigned(sum, &count));
+    exact_add(&sum, -1);
+    ck_assert(!exact_signed(sum, &value));
+    ck_assert_int_eq(exact_sign(exact_minus(exact_of(0))), 0);
+    exact_add_sum(&sum, exact_minus(sum));
+    ck_assert_int_eq(exact_sign(sum), 0);
 }
 END_TEST
 

@@ -5,7 +5,7 @@
 #include "certify/digest.h"
 #include "certify/rup.h"
 #include "certify/sandbox.h"
-#include "certify/unpack.h"
+#include "certify/inflate.h"
 #include "lts/replay.h"
 #include "net/builder.h"
 #include "net/gen.h"
@@ -59,9 +59,9 @@ static char *temporary(void)
     return path;
 }
 
-static Listing copy_listing(const Listing *l)
+static EventList copy_listing(const EventList *l)
 {
-    Listing c = *l;
+    EventList c = *l;
     c.transition = g_memdup2(l->transition, (l->n + 1) * sizeof *l->transition);
     c.companion = g_memdup2(l->companion, (l->n + 1) * sizeof *l->companion);
     c.cause_start = g_memdup2(l->cause_start, (l->n + 1) * sizeof *l->cause_start);
@@ -72,7 +72,7 @@ static Listing copy_listing(const Listing *l)
 /* Each of these changes makes the listing incomplete or a cutoff unjustified. */
 static void refuse_mutations(const Certificate *good, const Net *net, Rng *rng)
 {
-    const Listing *l = &good->events;
+    const EventList *l = &good->events;
     if (l->n == 0) return;
     for (int kind = 0; kind < 5; kind++) {
         Certificate bad = *good;
@@ -82,10 +82,10 @@ static void refuse_mutations(const Certificate *good, const Net *net, Rng *rng)
         switch (kind) {
         case 0: bad.events.n--; break; /* the last event is missing */
         case 1:                        /* a cutoff, although its marking is new */
-            changed = l->companion[e] == LISTING_NONE;
+            changed = l->companion[e] == EVENT_LIST_NONE;
             for (uint32_t f = e; f < l->n; f++) /* nothing may lie behind it, or that alone is the reason */
                 for (uint32_t i = l->cause_start[f]; i < l->cause_start[f + 1]; i++) changed &= l->cause[i] != e;
-            bad.events.companion[e] = e ? 0 : LISTING_BOTTOM;
+            bad.events.companion[e] = e ? 0 : EVENT_LIST_BOTTOM;
             if (e && l->n > 1 && e == 0) changed = false;
             break;
         case 2: /* another transition */
@@ -109,11 +109,11 @@ static void refuse_mutations(const Certificate *good, const Net *net, Rng *rng)
             Budget budget = budget_unlimited();
             cnf_init(&cnf, &budget);
             g_autoptr(FormulaStore) store = formula_store_new(net);
-            changed = !listing_clauses(net, &bad.events, store, FORMULA_ID_FALSE, &cnf, &problem);
+            changed = !event_list_clauses(net, &bad.events, store, FORMULA_ID_FALSE, &cnf, &problem);
             cnf_clear(&cnf);
         }
         if (changed) ck_assert_msg(!verifies(&bad, net), "mutation %d of event %u of %u is accepted", kind, e, l->n);
-        listing_clear(&bad.events);
+        event_list_clear(&bad.events);
     }
 }
 
@@ -146,11 +146,11 @@ static bool breaks_sum(const uint64_t *marking, void *data)
 {
     const Conserved *c = data;
     for (size_t i = 0; i < c->sums.len; i++) {
-        Sum sum = sum_of(-(__int128)c->sums.data[i].value);
+        Sum sum = exact_of(-(__int128)c->sums.data[i].value);
         for (size_t k = 0; k < c->sums.data[i].terms.len; k++)
-            sum_add_product(&sum, c->sums.data[i].terms.data[k].coefficient,
-                            marking[c->sums.data[i].terms.data[k].place]);
-        if (sum_sign(sum)) return true;
+            exact_add_product(&sum, c->sums.data[i].terms.data[k].coefficient,
+                              marking[c->sums.data[i].terms.data[k].place]);
+        if (exact_sign(sum)) return true;
     }
     return false;
 }
@@ -556,12 +556,12 @@ START_TEST(unpacking_undoes_packing)
         ck_assert(g_converter_convert(zlib, plain, len, packed, len + 2000, G_CONVERTER_INPUT_AT_END, &consumed, &n,
                                       NULL) == G_CONVERTER_FINISHED);
         g_autoptr(GByteArray) out = g_byte_array_new(), other = g_byte_array_new();
-        ck_assert(unpack_zlib(packed, n, collect, out));
+        ck_assert(inflate_zlib(packed, n, collect, out));
         ck_assert(out->len == len && (len == 0 || memcmp(out->data, plain, len) == 0));
-        ck_assert(!unpack_zlib(packed, n - 1, collect, other));
+        ck_assert(!inflate_zlib(packed, n - 1, collect, other));
         g_byte_array_set_size(other, 0);
         packed[rng_below(&rng, n)] ^= (uint8_t)(1 << rng_below(&rng, 8));
-        if (unpack_zlib(packed, n, collect, other))
+        if (inflate_zlib(packed, n, collect, other))
             ck_assert(other->len == len && (len == 0 || memcmp(other->data, plain, len) == 0));
     }
 }

@@ -2,7 +2,7 @@
  * figures of real nets, and on the odd nets. */
 #include "branching_naive.h"
 #include "net/gen.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "order_naive.h"
 #include "small_net.h"
 #include "test.h"
@@ -427,7 +427,7 @@ START_TEST(sets_in_a_tree_are_sets)
         BitTree tree;
         BitDelta delta;
         bittree_init(&tree, words);
-        bitdelta_init(&delta, words);
+        bittree_delta_init(&delta, words);
         g_autofree uint64_t *sets = g_new0(uint64_t, (size_t)SETS * words), *out = g_new(uint64_t, words);
         uint32_t roots[SETS] = {0};
         for (uint32_t i = 1; i < SETS; i++) {
@@ -438,7 +438,7 @@ START_TEST(sets_in_a_tree_are_sets)
                 uint32_t word = (uint32_t)rng_below(&rng, words);
                 uint64_t bits = UINT64_C(1) << rng_below(&rng, 3);
                 set[word] ^= bits;
-                bitdelta_toggle(&delta, word, bits);
+                bittree_delta_toggle(&delta, word, bits);
             }
             roots[i] = bittree_apply(&tree, roots[from], &delta);
             bittree_get(&tree, roots[i], out);
@@ -447,7 +447,7 @@ START_TEST(sets_in_a_tree_are_sets)
             for (uint32_t j = 0; j < i; j++)
                 ck_assert((roots[i] == roots[j]) == !memcmp(set, sets + (size_t)j * words, words * sizeof *set));
         }
-        bitdelta_clear(&delta);
+        bittree_delta_clear(&delta);
         bittree_clear(&tree);
     }
 }

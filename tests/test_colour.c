@@ -279,14 +279,14 @@ START_TEST(test_names)
 {
     g_autoptr(Net) net = open_text(constructs[1].text, NULL, NULL);
     NetRange range;
-    ck_assert(net->colours && net_as_asked(net)->n_places == 2 && net_as_asked(net)->n_transitions == 1);
-    ck_assert(net_named_places(net, "q", &range) && range.from == 3 && range.to == 6);
-    ck_assert(net_named_places(net, "q(b)", &range) && range.from == 4 && range.to == 5);
-    ck_assert(net_named_transitions(net, "t", &range) && range.from == 0 && range.to == 3);
-    ck_assert(!net_named_places(net, "t", &range) && !net_named_transitions(net, "q", &range));
+    ck_assert(net->colours && net_colours_asked(net)->n_places == 2 && net_colours_asked(net)->n_transitions == 1);
+    ck_assert(net_colours_named_places(net, "q", &range) && range.from == 3 && range.to == 6);
+    ck_assert(net_colours_named_places(net, "q(b)", &range) && range.from == 4 && range.to == 5);
+    ck_assert(net_colours_named_transitions(net, "t", &range) && range.from == 0 && range.to == 3);
+    ck_assert(!net_colours_named_places(net, "t", &range) && !net_colours_named_transitions(net, "q", &range));
     g_autoptr(Net) empty = open_text(constructs[0].text, NULL, NULL);
-    ck_assert(net_named_places(empty, "q", &range) && range.from == range.to);
-    ck_assert(net_named_transitions(empty, "u", &range) && range.from == range.to);
+    ck_assert(net_colours_named_places(empty, "q", &range) && range.from == range.to);
+    ck_assert(net_colours_named_transitions(empty, "u", &range) && range.from == range.to);
 }
 END_TEST
 

@@ -27,16 +27,16 @@ enum { MOST_MARKINGS = 400, DEPTH = 4 };
 /* What is seen of a marking: the tokens of each coloured place, and which coloured transitions are enabled. */
 static char *seen_of(const Net *net, const uint64_t *marking)
 {
-    const Net *coloured = net_as_asked(net);
+    const Net *coloured = net_colours_asked(net);
     GString *seen = g_string_new(NULL);
     for (uint32_t p = 0; p < coloured->n_places; p++) {
-        NetRange range = net_asked_places(net, p);
+        NetRange range = net_colours_asked_places(net, p);
         uint64_t sum = 0;
         for (uint32_t i = range.from; i < range.to; i++) sum += marking[i];
         g_string_append_printf(seen, "%" G_GUINT64_FORMAT " ", sum);
     }
     for (uint32_t t = 0; t < coloured->n_transitions; t++) {
-        NetRange range = net_asked_transitions(net, t);
+        NetRange range = net_colours_asked_transitions(net, t);
         bool enabled = false;
         for (uint32_t i = range.from; i < range.to; i++) enabled = enabled || net_enabled(net, marking, i);
         g_string_append_c(seen, enabled ? '+' : '-');
@@ -59,8 +59,9 @@ static GHashTable *step(const Net *net, GHashTable *level, GHashTable *seen)
     gpointer key;
     g_hash_table_iter_init(&iter, level);
     while (g_hash_table_iter_next(&iter, &key, NULL))
-        for (uint32_t c = 0; c < net_as_asked(net)->n_transitions; c++)
-            for (uint32_t t = net_asked_transitions(net, c).from; t < net_asked_transitions(net, c).to; t++) {
+        for (uint32_t c = 0; c < net_colours_asked(net)->n_transitions; c++)
+            for (uint32_t t = net_colours_asked_transitions(net, c).from; t < net_colours_asked_transitions(net, c).to;
+                 t++) {
                 const uint64_t *before = g_bytes_get_data(key, NULL);
                 memcpy(now, before, size + 8);
                 g_autofree char *from = seen_of(net, before);
@@ -192,11 +193,11 @@ START_TEST(test_names)
 {
     g_autoptr(Net) merged = open_text(known[0].text, true);
     NetRange range;
-    ck_assert(merged->colours->merged && net_named_places(merged, "p", &range) && range.to - range.from == 1);
+    ck_assert(merged->colours->merged && net_colours_named_places(merged, "p", &range) && range.to - range.from == 1);
     ck_assert_uint_eq(merged->initial[range.from], 5);
-    ck_assert(!net_named_places(merged, net_place_id(merged, range.from), &range));
-    ck_assert(net_named_transitions(merged, "t", &range) && range.to - range.from == 1);
-    ck_assert(!net_named_transitions(merged, net_transition_id(merged, range.from), &range));
+    ck_assert(!net_colours_named_places(merged, net_place_id(merged, range.from), &range));
+    ck_assert(net_colours_named_transitions(merged, "t", &range) && range.to - range.from == 1);
+    ck_assert(!net_colours_named_transitions(merged, net_transition_id(merged, range.from), &range));
 }
 END_TEST
 

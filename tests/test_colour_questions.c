@@ -53,7 +53,7 @@ static bool explore_all(Space *s)
 
 static uint64_t tokens(const Space *s, uint32_t marking, uint32_t place)
 {
-    NetRange range = net_asked_places(s->net, place);
+    NetRange range = net_colours_asked_places(s->net, place);
     uint64_t sum = 0;
     for (uint32_t p = range.from; p < range.to; p++) sum += ((uint64_t *)s->markings->pdata[marking])[p];
     return sum;
@@ -76,7 +76,7 @@ static bool is_stable(const Space *s, uint32_t place)
 /* From this marking some run fires the coloured transition. */
 static bool can_fire(const Space *s, uint32_t marking, uint32_t transition)
 {
-    NetRange range = net_asked_transitions(s->net, transition);
+    NetRange range = net_colours_asked_transitions(s->net, transition);
     g_autofree bool *seen = g_new0(bool, s->markings->len);
     seen[marking] = true;
     for (bool more = true; more;) {
@@ -101,7 +101,7 @@ static bool is_enabled(const Space *s, uint32_t marking, NetRange range)
 static bool some_disabled(const Space *s, uint32_t transition)
 {
     for (guint i = 0; i < s->markings->len; i++)
-        if (!is_enabled(s, i, net_asked_transitions(s->net, transition))) return true;
+        if (!is_enabled(s, i, net_colours_asked_transitions(s->net, transition))) return true;
     return false;
 }
 
@@ -128,9 +128,9 @@ static void check_truth(Tally *tally, const Space *s, Truth (*ask)(Examination *
     Budget budget = budget_new(0.6, 0, 0);
     Truth found = ask(&x, &budget);
     /* Of a part of a net only what runs show counts. */
-    if (net_is_partial(s->asked) && found != (ask == examination_quasi_live ? TRUTH_YES : TRUTH_NO))
+    if (net_colours_partial(s->asked) && found != (ask == examination_quasi_live ? TRUTH_YES : TRUTH_NO))
         found = TRUTH_UNKNOWN;
-    if (net_is_partial(s->asked) && ask == live_examine) found = TRUTH_UNKNOWN;
+    if (net_colours_partial(s->asked) && ask == live_examine) found = TRUTH_UNKNOWN;
     tally->asked++;
     tally->known += found != TRUTH_UNKNOWN;
     ck_assert_msg(found == TRUTH_UNKNOWN || found == truth(expected), "seed %" G_GUINT64_FORMAT ": %s by %s", seed,
@@ -140,7 +140,7 @@ static void check_truth(Tally *tally, const Space *s, Truth (*ask)(Examination *
 
 static void check_examinations(Tally *tally, const Space *s, uint64_t seed)
 {
-    const Net *coloured = net_as_asked(s->net);
+    const Net *coloured = net_colours_asked(s->net);
     bool safe = true, quasi_live = true, stable = false, live = true;
     for (uint32_t p = 0; p < coloured->n_places; p++) {
         safe = safe && most_tokens(s, p) <= 1;
@@ -158,7 +158,7 @@ static void check_examinations(Tally *tally, const Space *s, uint64_t seed)
 
 static void check_goals(Tally *tally, const Space *s, uint64_t seed)
 {
-    const Net *coloured = net_as_asked(s->net);
+    const Net *coloured = net_colours_asked(s->net);
     g_autoptr(FormulaStore) formulas = formula_store_new(s->asked);
     VecU32 goals = {0}, expected = {0};
     for (uint32_t p = 0; p < coloured->n_places; p++)
@@ -198,11 +198,11 @@ static void check_goals(Tally *tally, const Space *s, uint64_t seed)
 
 static void check_bounds(Tally *tally, const Space *s, uint64_t seed)
 {
-    uint32_t n = net_as_asked(s->net)->n_places;
+    uint32_t n = net_colours_asked(s->net)->n_places;
     VecU32 *sums = g_new0(VecU32, n);
     ExaminationBound *bounds = g_new0(ExaminationBound, n);
     for (uint32_t p = 0; p < n; p++)
-        for (uint32_t i = net_asked_places(s->asked, p).from; i < net_asked_places(s->asked, p).to; i++)
+        for (uint32_t i = net_colours_asked_places(s->asked, p).from; i < net_colours_asked_places(s->asked, p).to; i++)
             vec_push(&sums[p], i);
     Examination x = {.net = s->asked, .options = {.seed = seed, .threads = 1}};
     Budget budget = budget_new(1, 0, 0);
@@ -234,7 +234,7 @@ static Net *part_of(const char *text, uint32_t kept)
     g_autoptr(ColourNet) coloured = NULL;
     ck_assert(colour_read(input, NULL, &plain, &coloured, NULL));
     Net *part = colour_expand_merged(coloured, (ColourPart){.many = kept, .kept = kept}, "f", NULL, NULL);
-    if (part && net_is_partial(part)) return part;
+    if (part && net_colours_partial(part)) return part;
     net_free(part);
     return NULL;
 }

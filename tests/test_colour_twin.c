@@ -60,7 +60,7 @@ static char *text_of_game(const Game *game)
     for (uint32_t p = 0; p < game->net->places.len; p++)
         for (size_t i = 0; i < game->marking[p].len; i++) {
             GString *name = g_string_new(NULL);
-            game_name_place(game->net, p, game->marking[p].data[i].colour, name);
+            coloured_game_name_place(game->net, p, game->marking[p].data[i].colour, name);
             g_string_append_printf(name, "=%" G_GUINT64_FORMAT, game->marking[p].data[i].count);
             g_ptr_array_add(parts, g_string_free(name, FALSE));
         }
@@ -114,7 +114,7 @@ static void check_name(const Game *game, const char *name, uint32_t transition, 
 {
     uint32_t same;
     g_autofree uint64_t *again = g_new0(uint64_t, game->net->variables.len + 1);
-    ck_assert(game_read_binding(game, name, &same, again) && same == transition);
+    ck_assert(coloured_game_read_binding(game, name, &same, again) && same == transition);
     for (size_t i = 0; i < game->variables[same].len; i++) {
         uint32_t v = game->variables[same].data[i];
         ck_assert_uint_eq(again[v], binding[v]);
@@ -130,22 +130,22 @@ static void play_at(Game *game, GPtrArray *queue, guint at, uint64_t *binding, F
     for (uint32_t t = 0; t < game->net->transitions.len; t++) {
         memset(binding, 0, game->net->variables.len * sizeof *binding);
         do {
-            if (game_fire(game, t, binding) != GAME_FIRED) continue;
+            if (coloured_game_fire(game, t, binding) != GAME_FIRED) continue;
             g_string_truncate(name, 0);
-            game_name_binding(game, t, binding, name);
+            coloured_game_name_binding(game, t, binding, name);
             check_name(game, name->str, t, binding);
             char *after = text_of_game(game);
             g_ptr_array_add(found->firings, g_strdup_printf("%s -> %s -> %s", before, name->str, after));
             if (g_hash_table_add(found->markings, after)) g_ptr_array_add(queue, copy_marking(game));
             set_marking(game, queue->pdata[at]);
-        } while (game_next_binding(game, t, binding));
+        } while (coloured_game_next_binding(game, t, binding));
     }
 }
 
 /* Breadth first; false when there are too many markings. */
 static bool play(const ColourNet *net, Found *found)
 {
-    g_autoptr(Game) game = game_new(net);
+    g_autoptr(Game) game = coloured_game_new(net);
     g_autoptr(GPtrArray) queue = g_ptr_array_new();
     uint64_t *binding = g_new0(uint64_t, net->variables.len + 1);
     g_hash_table_add(found->markings, text_of_game(game));

@@ -5,11 +5,11 @@
 #include "base/bitset.h"
 #include "lts/netlts.h"
 #include "net/gen.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "saturate_naive.h"
 #include "small_net.h"
 #include "unfold/context/context.h"
-#include "unfold/param/net.h"
+#include "unfold/parametric/net.h"
 
 #include <json-glib/json-glib.h>
 
@@ -185,7 +185,7 @@ START_TEST(parametric)
         g_autoptr(Prefix) p = build(net, options.relation, options.order, true, 2000);
         if (p->end != ENDING_COMPLETE) continue;
         Budget budget = budget_new(0, 0, 4000);
-        g_autoptr(Prefix) q = parametric_unfold(net, &options, &budget, NULL);
+        g_autoptr(Prefix) q = parametric_net_unfold(net, &options, &budget, NULL);
         if (ending_is_limit(q->end) && p->histories.n < 2000) ck_assert_uint_eq(q->n_events, p->histories.n);
         g_autofree uint64_t *mine = history_names(p);
         g_autofree uint64_t *its =

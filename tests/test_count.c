@@ -60,8 +60,8 @@ static Constraint random_constraint(Rng *rng, unsigned variables)
 static SatLit encode(const Constraint *c, Counter *counter)
 {
     CountTerm terms[MOST_TERMS];
-    for (uint32_t i = 0; i < c->n; i++) terms[i] = (CountTerm){c->literal[i], sum_of(c->coefficient[i])};
-    return count_at_most(counter, terms, c->n, sum_of(c->bound));
+    for (uint32_t i = 0; i < c->n; i++) terms[i] = (CountTerm){c->literal[i], exact_of(c->coefficient[i])};
+    return count_at_most(counter, terms, c->n, exact_of(c->bound));
 }
 
 static void assume_all(Sat *sat, unsigned variables, unsigned assignment)
@@ -113,7 +113,7 @@ static Wide random_weights(Rng *rng, CountTerm *terms, uint64_t *weight, uint32_
     Wide total = 0;
     for (uint32_t i = 0; i < n; i++) {
         weight[i] = rng_next(rng) >> (64 - bits) | UINT64_C(1) << (bits - 1);
-        terms[i] = (CountTerm){2 + (SatLit)i, sum_of(weight[i])};
+        terms[i] = (CountTerm){2 + (SatLit)i, exact_of(weight[i])};
         total += weight[i];
     }
     return total;
@@ -132,7 +132,7 @@ START_TEST(sums_of_many_large_coefficients_stay_small)
         CountTerm terms[MANY];
         uint64_t weight[MANY];
         Wide total = random_weights(&rng, terms, weight, MANY, bits), bound = total / 2;
-        SatLit literal = count_at_most(counter, terms, MANY, sum_of(bound));
+        SatLit literal = count_at_most(counter, terms, MANY, exact_of(bound));
         ck_assert_uint_lt(sat_clauses(sat), 20 * MANY * (bits + 8));
         for (int i = 0; i < 300; i++) {
             Wide sum = 0;
@@ -145,8 +145,8 @@ START_TEST(sums_of_many_large_coefficients_stay_small)
             ck_assert_int_eq(sat_value(sat, literal), sum <= bound);
         }
         uint64_t before = sat_clauses(sat);
-        for (uint32_t k = 0; k < MANY; k++) terms[k] = (CountTerm){2 + (SatLit)k, sum_of(-(Wide)weight[k])};
-        count_at_most(counter, terms, MANY, sum_of(-bound));
+        for (uint32_t k = 0; k < MANY; k++) terms[k] = (CountTerm){2 + (SatLit)k, exact_of(-(Wide)weight[k])};
+        count_at_most(counter, terms, MANY, exact_of(-bound));
         if (bits >= 32) ck_assert_uint_lt(sat_clauses(sat) - before, 1000); /* the sum was there */
     }
 }
@@ -163,7 +163,7 @@ static uint64_t clauses_under(Budget *budget, uint32_t n, bool *whole)
     g_autofree uint64_t *weight = g_new(uint64_t, n);
     Wide total = random_weights(&(Rng){3}, terms, weight, n, 64);
     sat_begin(sat, budget);
-    SatLit literal = count_at_most(counter, terms, n, sum_of(total / 3));
+    SatLit literal = count_at_most(counter, terms, n, exact_of(total / 3));
     ck_assert_int_ne(literal, 0);
     *whole = sat_end(sat);
     return sat_clauses(sat);

@@ -112,7 +112,7 @@ static void check_counts(const Net *net, Relation relation, ExploreOptions optio
     Budget budget = budget_unlimited();
     NetExplore run;
     netexplore_run(&run, net, indep, &options, false, &budget);
-    const ExploreStats *s = explorer_stats(run.explorer);
+    const ExploreStats *s = explore_stats(run.explorer);
     ck_assert(netexplore_complete(&run));
     ck_assert_uint_eq(s->leaves[LEAF_MAXIMAL], maximal);
     if (events && !s->forgotten) ck_assert_uint_eq(s->events, events);
@@ -158,7 +158,7 @@ START_TEST(blocked_runs_become_fewer_with_k)
             Budget budget = budget_unlimited();
             NetExplore run;
             netexplore_run(&run, net, indep, &options, false, &budget);
-            blocked[k] = explorer_stats(run.explorer)->leaves[LEAF_BLOCKED];
+            blocked[k] = explore_stats(run.explorer)->leaves[LEAF_BLOCKED];
             netexplore_clear(&run);
         }
         printf("%s: %lu %lu %lu %lu\n", rows[i].program, blocked[1], blocked[2], blocked[3], blocked[4]);
@@ -245,8 +245,8 @@ START_TEST(formula_net_has_its_counts)
         NetExplore run;
         netexplore_run(&run, net, paper, &options, false, &budget);
         ck_assert(netexplore_complete(&run));
-        ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_MAXIMAL], 5);
-        ck_assert_uint_eq(explorer_stats(run.explorer)->events, 11);
+        ck_assert_uint_eq(explore_stats(run.explorer)->leaves[LEAF_MAXIMAL], 5);
+        ck_assert_uint_eq(explore_stats(run.explorer)->events, 11);
         ck_assert_uint_eq(g_hash_table_size(targets.events), 5);
         netexplore_clear(&run);
         g_hash_table_destroy(targets.events);
@@ -296,7 +296,7 @@ START_TEST(endless_programs_keep_their_deadlocks)
             netexplore_run(&run, net, indep, &options, false, &limit);
             if (netexplore_complete(&run)) {
                 size_t dead;
-                explorer_dead(run.explorer, &dead);
+                explore_dead(run.explorer, &dead);
                 ck_assert_uint_eq(dead, all->deadlocks);
                 finished++;
             } else {
@@ -362,7 +362,7 @@ START_TEST(reference_figures)
             NetExplore run;
             netexplore_run(&run, net, indep, &options, false, &budget);
             size_t dead;
-            explorer_dead(run.explorer, &dead);
+            explore_dead(run.explorer, &dead);
             if (netexplore_complete(&run)) {
                 ck_assert_uint_eq(dead, (uint64_t)json_object_get_int_member(explicit, "deadlocks"));
                 dead_compared++;

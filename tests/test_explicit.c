@@ -7,7 +7,7 @@
 #include "lts/replay.h"
 #include "lts/statespace.h"
 #include "lts/tracker.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "net/rules.h"
 
 #include <json-glib/json-glib.h>

@@ -11,7 +11,7 @@
 static void same_runs(const Net *net, const NetExplore *run, GHashTable *expected)
 {
     size_t n;
-    const ExploreDead *dead = explorer_dead(run->explorer, &n);
+    const ExploreDead *dead = explore_dead(run->explorer, &n);
     same_dead(net, run->lts, dead, n, expected);
 }
 
@@ -49,7 +49,7 @@ static void explore_like_traces(const Net *net, const Indep *indep, const Traces
     NetExplore run;
     netexplore_run(&run, net, indep, &options, false, &budget);
     ck_assert_int_eq(run.end, ENDING_COMPLETE);
-    const ExploreStats *s = explorer_stats(run.explorer);
+    const ExploreStats *s = explore_stats(run.explorer);
     ck_assert(same_strings(leaves.seen, traces->maximal));
     ck_assert_uint_eq(s->leaves[LEAF_CUTOFF] + s->leaves[LEAF_BOUND], 0);
     if (run.starts == 1) {
@@ -173,11 +173,11 @@ START_TEST(explorer_needs_no_net)
             ExploreOptions options = random_options(&rng);
             options.cache = CACHE_UNLIMITED;
             Budget budget = budget_unlimited();
-            Explorer *x = explorer_new(&plain.lts, NULL, indep, &options, &budget);
-            ck_assert_int_eq(explorer_run(x), ENDING_COMPLETE);
-            ck_assert_uint_eq(explorer_stats(x)->leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
-            ck_assert_uint_eq(explorer_stats(x)->events, g_hash_table_size(traces->events));
-            explorer_free(x);
+            Explorer *x = explore_new(&plain.lts, NULL, indep, &options, &budget);
+            ck_assert_int_eq(explore_run(x), ENDING_COMPLETE);
+            ck_assert_uint_eq(explore_stats(x)->leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
+            ck_assert_uint_eq(explore_stats(x)->events, g_hash_table_size(traces->events));
+            explore_free(x);
         }
         traces_free(traces);
     }
@@ -265,7 +265,7 @@ START_TEST(cutoffs_keep_every_marking_and_deadlock)
             NetExplore run;
             netexplore_run(&run, net, indep, &options, false, &budget);
             if (run.end == ENDING_COMPLETE) {
-                const ExploreStats *s = explorer_stats(run.explorer);
+                const ExploreStats *s = explore_stats(run.explorer);
                 same_runs(net, &run, dead);
                 with_dead += g_hash_table_size(dead) > 0;
                 cut += s->cutoffs > 0;
@@ -331,7 +331,7 @@ START_TEST(rivals_of_older_sleepers_are_not_lost)
                                               .comb_patience = patience};
                     NetExplore run = explore_rules(net, options, false, &budget);
                     ck_assert_int_eq(run.end, ENDING_COMPLETE);
-                    ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_MAXIMAL], cases[i].traces);
+                    ck_assert_uint_eq(explore_stats(run.explorer)->leaves[LEAF_MAXIMAL], cases[i].traces);
                     netexplore_clear(&run);
                 }
     }
@@ -349,7 +349,7 @@ START_TEST(endless_nets_are_noticed)
     run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED}, true, &budget);
     ck_assert_int_eq(run.end, ENDING_COMPLETE);
     ck_assert(run.options.cutoffs && netexplore_complete(&run));
-    ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_CUTOFF], 1);
+    ck_assert_uint_eq(explore_stats(run.explorer)->leaves[LEAF_CUTOFF], 1);
     netexplore_clear(&run);
 }
 END_TEST
@@ -377,10 +377,10 @@ START_TEST(limits_are_kept_and_reported)
     run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED, .depth = 2}, false, &budget);
     ck_assert_int_eq(run.end, ENDING_COMPLETE);
     ck_assert(!netexplore_complete(&run));
-    ck_assert_uint_gt(explorer_stats(run.explorer)->leaves[LEAF_BOUND], 0);
+    ck_assert_uint_gt(explore_stats(run.explorer)->leaves[LEAF_BOUND], 0);
     netexplore_clear(&run);
     run = explore_rules(net, (ExploreOptions){.cache = CACHE_UNLIMITED, .depth = 4}, false, &budget);
-    ck_assert_uint_eq(explorer_stats(run.explorer)->leaves[LEAF_MAXIMAL], 6);
+    ck_assert_uint_eq(explore_stats(run.explorer)->leaves[LEAF_MAXIMAL], 6);
     ck_assert(netexplore_complete(&run));
     netexplore_clear(&run);
 }

@@ -5,8 +5,8 @@
 #include "lts/explicit.h"
 #include "net/gen.h"
 #include "net/loops.h"
-#include "net/reader.h"
-#include "net/writer.h"
+#include "net/read.h"
+#include "net/write.h"
 #include "random_net.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "random_net.h"
 
 #include "lts/explicit.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "net/rules.h"
 
 #include <glib/gstdio.h>

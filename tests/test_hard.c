@@ -159,23 +159,23 @@ static bool alternative_exists(const Formula *f)
     g_autoptr(NetLts) lts = netlts_new(net, 1);
     Budget budget = budget_new(60, 0, 0);
     ExploreOptions options = {.cache = CACHE_UNLIMITED};
-    Explorer *x = explorer_new(&lts->lts, lts, indep, &options, &budget);
+    Explorer *x = explore_new(&lts->lts, lts, indep, &options, &budget);
     uint32_t m = (uint32_t)f->clauses, node = NODE_NONE;
     for (uint32_t j = 0; j < m; j++) {
         uint32_t d = push_full(&x->config, j);
         config_pop(&x->config);
-        node = explorer_new_node(x, node, node != NODE_NONE);
-        explorer_node(x, node)->event = d;
+        node = explore_new_node(x, node, node != NODE_NONE);
+        explore_node(x, node)->event = d;
         events_ref(&x->events, d);
         x->enabled_event[j] = d;
         bitset_set(x->enabled, j);
-        explorer_sleep(x, node);
+        explore_sleep(x, node);
         for (uint32_t k = 0; k < 3; k++) {
             SatLit literal = f->literal[j][k];
             push_full(&x->config, m + 2 * ((uint32_t)abs(literal) - 1) + (literal < 0));
             uint32_t r = push_full(&x->config, m + 2 * (uint32_t)f->variables + 3 * j + k);
             events_ref(&x->events, r);
-            vec_push(&explorer_node(x, node)->rivals, ((Rival){.f = r, .watched = r}));
+            vec_push(&explore_node(x, node)->rivals, ((Rival){.f = r, .watched = r}));
             config_pop(&x->config);
             config_pop(&x->config);
         }
@@ -192,7 +192,7 @@ static bool alternative_exists(const Formula *f)
     if (found) ck_assert_uint_eq(bitset_count(avoided, bitset_words(m)), m);
     g_free(avoided);
     g_free(add);
-    explorer_free(x);
+    explore_free(x);
     return found;
 }
 

@@ -87,7 +87,7 @@ START_TEST(home_agrees_with_brute_force)
             HomeQuestion question = {.net = net, .formulas = store, .goals = goals, .n = n};
             home_ask(&question, &options, &budget, &result);
             ck_assert_msg(result.verdict == (expected ? VERDICT_HOLDS : VERDICT_VIOLATED), "seed %d: %s, %s", (int)seed,
-                          verdict_text(result.verdict), result.reason ? result.reason : "");
+                          question_verdict_text(result.verdict), result.reason ? result.reason : "");
             if (!expected) {
                 guint at = arrive(&g, &result.run);
                 ck_assert_msg(!can[result.lost][at], "seed %d", (int)seed);
@@ -352,7 +352,7 @@ START_TEST(certificates_are_true_or_refused)
         HomeQuestion question = {.net = net, .formulas = store, .goals = &goal, .n = 1};
         home_ask(&question, &options, &budget, &result);
         g_autoptr(GError) error = NULL;
-        ck_assert_msg(proof_write(&question, &result, &options, &(ProofFile){.path = path}, &budget, &error),
+        ck_assert_msg(home_proof_write(&question, &result, &options, &(ProofFile){.path = path}, &budget, &error),
                       "seed %d: %s", (int)seed, error ? error->message : "");
         home_result_clear(&result);
         for (int k = 0; k < 8; k++) {
@@ -485,14 +485,14 @@ static void compare_soundness(const Net *net, uint64_t k, bool several, uint32_t
                 if (!a->asked) continue;
                 all &= expected.part[part];
                 ck_assert_msg(a->verdict == (expected.part[part] ? VERDICT_HOLDS : VERDICT_VIOLATED), "%s: %s",
-                              sound_part_name(part), verdict_text(a->verdict));
+                              sound_part_name(part), question_verdict_text(a->verdict));
                 if (a->verdict == VERDICT_VIOLATED) ck_assert(part < PART_USEFUL || a->transitions.len);
                 if (a->run.len) arrive(&g, &a->run);
                 counts[2] += strcmp(a->engine, "freechoice") == 0;
             }
             ck_assert_int_eq(found.verdict, all ? VERDICT_HOLDS : VERDICT_VIOLATED);
             counts[all]++;
-            soundness_clear(&found);
+            sound_clear(&found);
         }
         naive_graph_clear(&g);
     } else if (w.several_sinks == several) {
@@ -535,7 +535,7 @@ START_TEST(unbounded_nets_are_not_sound)
     ck_assert_int_eq(found.verdict, VERDICT_VIOLATED);
     ck_assert_str_eq(net_place_id(net, found.unbounded), "b");
     ck_assert_int_eq(found.part[PART_PROPER].verdict, VERDICT_VIOLATED);
-    soundness_clear(&found);
+    sound_clear(&found);
     workflow_clear(&w);
 }
 END_TEST

@@ -6,7 +6,7 @@
 
 #include "certify/certificate.h"
 #include "certify/digest.h"
-#include "certify/unpack.h"
+#include "certify/inflate.h"
 #include "free_choice_net.h"
 #include "home/downhill.h"
 #include "home/rank_theorem.h"
@@ -294,7 +294,7 @@ static GString *prove_home(const Net *net, const char *goal, Rng *rng, const cha
     HomeResult result = {0};
     home_ask(&question, &options, &budget, &result);
     bool proved = result.verdict != VERDICT_UNKNOWN &&
-                  proof_write(&question, &result, &options, &(ProofFile){.path = path}, &budget, NULL);
+                  home_proof_write(&question, &result, &options, &(ProofFile){.path = path}, &budget, NULL);
     home_result_clear(&result);
     return proved ? body_of(path) : NULL;
 }
@@ -677,7 +677,7 @@ static bool lie_markings(GString *c, Rng *rng)
     Span span;
     g_autoptr(GByteArray) plain = g_byte_array_new();
     if (!strstr(c->str, "\nmarkings ") || !binary(c, &span) ||
-        !unpack_zlib((const uint8_t *)c->str + span.from, span.len, take, plain) || !plain->len)
+        !inflate_zlib((const uint8_t *)c->str + span.from, span.len, take, plain) || !plain->len)
         return false;
     size_t at = rng_below(rng, plain->len);
     uint64_t how = rng_below(rng, 3);

@@ -2,7 +2,7 @@
 
 #include "breadth.h"
 #include "certify/certificate.h"
-#include "certify/last.h"
+#include "certify/last_firing.h"
 #include "net/gen.h"
 #include "prop/expression.h"
 #include "random_formula.h"
@@ -324,7 +324,7 @@ static bool clauses_allow(const Net *net, uint64_t *marking)
     Cnf cnf;
     Budget budget = budget_unlimited();
     cnf_init(&cnf, &budget);
-    last_clauses(net, &cnf, &(CnfTests){.tokens = test_of_marking, .data = marking});
+    last_firing_clauses(net, &cnf, &(CnfTests){.tokens = test_of_marking, .data = marking});
     g_autoptr(Sat) sat = sat_new();
     sat_variables(sat, cnf.n_variables);
     for (size_t i = 0; i < cnf.literals.len; i++) sat_add(sat, cnf.literals.data[i]);

@@ -7,7 +7,7 @@
 #include "explore/constraint.h"
 #include "lts/pairs.h"
 #include "net/builder.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "prop/expression.h"
 #include "verify/witness.h"
 

@@ -6,12 +6,12 @@
 #include "lts/netlts.h"
 #include "lts/pairs.h"
 #include "net/gen.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "net/rules.h"
 #include "report/eventgraph.h"
 #include "saturate_naive.h"
-#include "unfold/param/parametric.h"
-#include "unfold/param/net.h"
+#include "unfold/parametric/parametric.h"
+#include "unfold/parametric/net.h"
 
 #include <json-glib/json-glib.h>
 
@@ -215,7 +215,7 @@ static Prefix *unfolded(const Net *net, Relation relation, Order order, bool cut
     UnfoldOptions options = {.relation = relation, .order = order, .cutoffs = cutoffs};
     Budget budget = budget_unlimited();
     GError *error = NULL;
-    Prefix *prefix = parametric_unfold(net, &options, &budget, &error);
+    Prefix *prefix = parametric_net_unfold(net, &options, &budget, &error);
     ck_assert_msg(prefix != NULL, "%s", error ? error->message : "");
     return prefix;
 }
@@ -350,7 +350,7 @@ START_TEST(larger_nets)
         g_autoptr(Net) net = gen_random_bounded(&rng, &options);
         UnfoldOptions how = {.relation = (Relation)rng_below(&rng, RELATION_FILE), .order = ORDER_ERV, .cutoffs = true};
         Budget budget = budget_new(0, 0, 3000);
-        g_autoptr(Prefix) p = parametric_unfold(net, &how, &budget, NULL);
+        g_autoptr(Prefix) p = parametric_net_unfold(net, &how, &budget, NULL);
         ck_assert_uint_eq(p->n_events - p->n_cutoffs + 1, p->n_markings);
         events += p->n_events;
     }
@@ -547,9 +547,9 @@ START_TEST(tree_is_the_unfolding_under_none)
         options.cutoffs = !rng_chance(&rng, 4);
         Budget budgets[] = {budget_new(0, 0, 400), budget_new(0, 0, 400)};
         options.indep = plain;
-        g_autoptr(Prefix) tree = parametric_unfold(net, &options, &budgets[0], NULL);
+        g_autoptr(Prefix) tree = parametric_net_unfold(net, &options, &budgets[0], NULL);
         options.indep = doubted;
-        g_autoptr(Prefix) searched = parametric_unfold(net, &options, &budgets[1], NULL);
+        g_autoptr(Prefix) searched = parametric_net_unfold(net, &options, &budgets[1], NULL);
         ck_assert_int_eq(tree->end, searched->end);
         ck_assert_uint_eq(tree->n_events, searched->n_events);
         ck_assert_uint_eq(tree->n_cutoffs, searched->n_cutoffs);
@@ -589,7 +589,7 @@ START_TEST(wrong_pairs)
         ck_assert_ptr_nonnull(indep);
         Budget budget = budget_new(0, 0, 2000);
         UnfoldOptions options = {.relation = RELATION_FILE, .indep = indep, .order = ORDER_ERV, .cutoffs = true};
-        g_autoptr(Prefix) p = parametric_unfold(net, &options, &budget, NULL);
+        g_autoptr(Prefix) p = parametric_net_unfold(net, &options, &budget, NULL);
         ck_assert_ptr_nonnull(p);
         if (p->end != ENDING_REFUTED) {
             passed++;
@@ -667,7 +667,7 @@ START_TEST(without_cutoffs)
     ck_assert_uint_eq(p->unsafe_len, 2);
     UnfoldOptions options = {.relation = RELATION_CLASSIC, .order = ORDER_ERV};
     Budget budget = budget_new(0, 0, 100);
-    g_autoptr(Prefix) q = parametric_unfold(net, &options, &budget, NULL);
+    g_autoptr(Prefix) q = parametric_net_unfold(net, &options, &budget, NULL);
     ck_assert(ending_is_limit(q->end));
     ck_assert_int_eq(q->end, ENDING_EVENTS);
     ck_assert_uint_eq(q->n_events, 100);

@@ -357,7 +357,7 @@ static void same_exploration(const Net *net, const Indep *indep, ExploreOptions 
     Budget budget = budget_new(0, 0, 3000);
     NetExplore run;
     netexplore_run(&run, net, indep, &options, false, &budget);
-    const ExploreStats *s = explorer_stats(run.explorer);
+    const ExploreStats *s = explore_stats(run.explorer);
     ck_assert_int_eq(run.end, end);
     for (int kind = 0; kind < N_LEAF_KINDS; kind++) ck_assert_uint_eq(s->leaves[kind], expected->leaves[kind]);
     ck_assert_uint_eq(s->events, expected->events);
@@ -384,7 +384,7 @@ START_TEST(no_way_of_keeping_states_changes_the_exploration)
         Budget budget = budget_new(0, 0, 3000);
         NetExplore run;
         netexplore_run(&run, net, indep, &options, false, &budget);
-        ExploreStats expected = *explorer_stats(run.explorer);
+        ExploreStats expected = *explore_stats(run.explorer);
         cut += expected.cutoffs > 0;
         forgetful += expected.cutoffs && expected.forgotten;
         for (int k = 0; k < 4; k++) {

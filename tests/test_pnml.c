@@ -1,7 +1,7 @@
 /* The PNML reader on small files of our own, dialect by dialect: what is read, and what is refused where. */
 #include "test.h"
 
-#include "net/reader.h"
+#include "net/read.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/budget.h"
 #include "net/pnml.h"
-#include "net/reader.h"
+#include "net/read.h"
 
 #include <string.h>
 

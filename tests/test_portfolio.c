@@ -463,7 +463,7 @@ static void note_line(const char *line, void *data)
 static void note_answer(size_t goal, const Result *result, void *data)
 {
     Told *told = data;
-    g_string_append_printf(told->text, "%zu %s %s:", goal, answer_text(result->answer), result->engine);
+    g_string_append_printf(told->text, "%zu %s %s:", goal, result_answer_text(result->answer), result->engine);
     for (size_t i = 0; i < result->witness.len; i++) g_string_append_printf(told->text, " %u", result->witness.data[i]);
     g_string_append_c(told->text, '\n');
 }
@@ -484,7 +484,7 @@ static char *tell_run(const Net *net, uint64_t seed, double seconds, bool slow)
     budget_by_work(&budget, &work, seconds);
     portfolio_run(net, store, goals, G_N_ELEMENTS(goals), &options, &budget, results);
     for (size_t i = 0; i < G_N_ELEMENTS(goals); i++) {
-        g_string_append_printf(told.text, "%zu %s %s\n", i, answer_text(results[i].answer),
+        g_string_append_printf(told.text, "%zu %s %s\n", i, result_answer_text(results[i].answer),
                                results[i].reason ? results[i].reason : "");
         result_clear(&results[i]);
     }

@@ -2,7 +2,7 @@
 #include "net/gen.h"
 #include "report/prefix_event.h"
 #include "report/prefix_svg.h"
-#include "report/prefix_writer.h"
+#include "report/prefix_write.h"
 #include "small_net.h"
 #include "test.h"
 #include "unfold/unfold.h"

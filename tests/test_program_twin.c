@@ -5,7 +5,7 @@
 #include "lts/netlts.h"
 #include "naive.h"
 #include "net/pnml.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "program/compile.h"
 #include "program/parser.h"
 #include "prop/expression.h"
@@ -122,7 +122,7 @@ static void compare_deadlocks(const Net *net, size_t n_dead, const char *text)
     ExploreOptions options = {.order = ORDER_ERV, .cache = CACHE_UNLIMITED, .cutoffs = true};
     netexplore_run(&run, net, indep, &options, false, &budget);
     size_t n;
-    const ExploreDead *dead = explorer_dead(run.explorer, &n);
+    const ExploreDead *dead = explore_dead(run.explorer, &n);
     DeadEnds ends;
     ck_assert(dead_ends_init(&ends, run.lts, dead, n, NULL));
     ck_assert_msg(ends.n_deadlocks == n_dead, "explore finds %zu deadlocks, there are %zu:\n%s", ends.n_deadlocks,

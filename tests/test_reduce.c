@@ -33,7 +33,7 @@ static void compare_once(Rng *rng, const ReduceOptions *options, uint64_t seed, 
     ck_assert_msg(got == expected || got == NAIVE_TOO_MANY, "seed %" G_GUINT64_FORMAT ": %d instead of %d for %s", seed,
                   got, expected, text);
     if (got == NAIVE_YES) {
-        ck_assert_msg(reduction_lift(r, true, &budget, &witness), "seed %" G_GUINT64_FORMAT " does not lift: %s", seed,
+        ck_assert_msg(reduce_lift(r, true, &budget, &witness), "seed %" G_GUINT64_FORMAT " does not lift: %s", seed,
                       text);
         ck_assert_msg(naive_replays(net, store, goal, &witness), "seed %" G_GUINT64_FORMAT " does not replay: %s", seed,
                       text);
@@ -190,7 +190,7 @@ START_TEST(lifting_ends_with_the_budget)
         uint64_t before = budget_resident();
         Budget small = budget_new(0, before + (UINT64_C(1) << 20), 0);
         vec_append(&run, short_run.data, short_run.len);
-        bool lifted = reduction_lift(r, true, &small, &run);
+        bool lifted = reduce_lift(r, true, &small, &run);
         ck_assert_uint_lt(budget_resident(), before + (UINT64_C(8) << 20));
         ck_assert(lifted == (sizes[k] == 12));
         if (lifted) ck_assert(run.len == (1 << 12) - 1 && naive_replays(net, store, goal, &run));
@@ -199,7 +199,7 @@ START_TEST(lifting_ends_with_the_budget)
         budget_stop_by(&stopped, &stop);
         vec_clear(&run);
         vec_append(&run, short_run.data, short_run.len);
-        ck_assert(sizes[k] == 12 || !reduction_lift(r, true, &stopped, &run));
+        ck_assert(sizes[k] == 12 || !reduce_lift(r, true, &stopped, &run));
         vec_free(&short_run);
         vec_free(&run);
     }

@@ -4,8 +4,8 @@
 
 #include "base/rng.h"
 #include "net/builder.h"
-#include "net/reader.h"
-#include "net/writer.h"
+#include "net/read.h"
+#include "net/write.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

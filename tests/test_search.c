@@ -7,7 +7,7 @@
 #include "lts/explicit.h"
 #include "lts/replay.h"
 #include "lts/stubborn.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "net/rules.h"
 #include "verify/goal.h"
 #include "verify/question.h"

@@ -32,7 +32,7 @@ static StepsOutcome outcome(const Net *net, const FormulaStore *store, FormulaId
     ck_assert(o.accepted == !problem);
     if (!o.accepted) return o;
     o.answer = naive_reach(applied.net, applied.formulas, applied.goal, MOST_MARKINGS, NULL);
-    applied_clear(&applied);
+    apply_clear(&applied);
     return o;
 }
 
@@ -82,7 +82,7 @@ static size_t follow(Rng *rng, uint32_t without, bool safe)
     g_autofree char *mine = formula_text(applied.formulas, applied.goal),
                     *theirs = formula_text(r->formulas, r->goals[0]);
     ck_assert_str_eq(mine, theirs);
-    applied_clear(&applied);
+    apply_clear(&applied);
     size_t n = steps.list.len;
     steps_clear(&steps);
     return n;

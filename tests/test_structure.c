@@ -5,7 +5,7 @@
 #include "naive.h"
 #include "net/builder.h"
 #include "net/invariant.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "net/safeness.h"
 #include "net/structure.h"
 #include "random_net.h"

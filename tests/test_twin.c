@@ -2,7 +2,7 @@
 
 #include "home/home.h"
 #include "home/live.h"
-#include "net/writer.h"
+#include "net/write.h"
 #include "odd_net.h"
 #include "prop/expression.h"
 #include "reduce/reduce.h"
@@ -97,7 +97,7 @@ static void ask_reduced(const Way *way, const Query *query, const EngineOptions 
     g_autoptr(Reduction) r = reduce_new(query->net, query->formulas, &query->goal, 1, &how, budget);
     if (!r) return;
     engine_find(way->engine)->run(&(Query){r->net, r->formulas, r->goals[0]}, options, budget, result);
-    if (result->answer == ANSWER_REACHABLE && !reduction_lift(r, true, budget, &result->witness))
+    if (result->answer == ANSWER_REACHABLE && !reduce_lift(r, true, budget, &result->witness))
         result->answer = ANSWER_UNKNOWN;
 }
 

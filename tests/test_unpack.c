@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "base/unpack.h"
 #include "base/vec.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "pieces.h"
 
 #include <lzma.h>

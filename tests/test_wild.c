@@ -1,7 +1,7 @@
 /* Every file of the corpus' folder wild has the outcome of wild.tsv, every contest net the sizes of instances.tsv. */
 #include "test.h"
 
-#include "net/reader.h"
+#include "net/read.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *   measure read FILE...                      a bare xmlTextReader loop and the reader, same file, one line each */
 #include "base/budget.h"
 #include "base/rng.h"
-#include "net/reader.h"
+#include "net/read.h"
 
 #include <inttypes.h>
 #include <libxml/xmlreader.h>

@@ -5,17 +5,17 @@
 
 #include <assert.h>
 
-mz_answer *answer_new(const mz_net *net, const char *property)
+mz_answer *api_answer_new(const mz_net *net, const char *property)
 {
     mz_answer *answer = g_new0(mz_answer, 1);
-    answer->net = net_keep(net);
+    answer->net = api_net_keep(net);
     answer->property = g_strdup(property);
     return answer;
 }
 
-mz_answer *answer_add_part(mz_answer *whole, const char *property)
+mz_answer *api_answer_add_part(mz_answer *whole, const char *property)
 {
-    mz_answer *part = answer_new(whole->net, property);
+    mz_answer *part = api_answer_new(whole->net, property);
     vec_push(&whole->parts, part);
     return part;
 }
@@ -38,7 +38,7 @@ void mz_answer_free(mz_answer *answer)
     g_free(answer);
 }
 
-void answer_take(mz_answer *answer, Result *result)
+void api_answer_take(mz_answer *answer, Result *result)
 {
     char digits[TOTAL_DIGITS];
     static const mz_evidence evidence[] = {MZ_EVIDENCE_NONE, MZ_EVIDENCE_RUN, MZ_EVIDENCE_PROOF};
@@ -48,7 +48,7 @@ void answer_take(mz_answer *answer, Result *result)
     answer->markings = result->markings;
     answer->firings = result->firings;
     answer->tokens_in_place = result->max_tokens_in_place;
-    answer->tokens_in_marking = g_strdup(total_text(result->max_tokens_in_marking, digits));
+    answer->tokens_in_marking = g_strdup(exact_text(result->max_tokens_in_marking, digits));
     if (result->answer != ANSWER_REACHABLE) return;
     vec_reserve(&result->witness, 1); /* an array also when nothing is fired */
     answer->run = result->witness;
@@ -66,11 +66,11 @@ static bool check_relation(const char *name, GError **error)
     return false;
 }
 
-bool answer_options(const char *const *options, mz_limits *limits, AskOptions *ask, GError **error)
+bool api_answer_options(const char *const *options, mz_limits *limits, AskOptions *ask, GError **error)
 {
     Order order;
     const char *seed = "seed";
-    *ask = (AskOptions){.engine = {.threads = limits_threads(limits),
+    *ask = (AskOptions){.engine = {.threads = api_limits_threads(limits),
                                    .relation = words_value(options, "relation"),
                                    .order = words_value(options, "order"),
                                    .log = limits ? limits->log : NULL,
@@ -82,7 +82,7 @@ bool answer_options(const char *const *options, mz_limits *limits, AskOptions *a
            words_number(options, seed, 0, UINT64_MAX, &ask->engine.seed, error);
 }
 
-const ProofFile *answer_proof(const char *const *options, ProofFile *file, ProofMemory *memory)
+const ProofFile *api_answer_proof(const char *const *options, ProofFile *file, ProofMemory *memory)
 {
     *file = (ProofFile){.path = words_value(options, "certificate-file")};
     *memory = (ProofMemory){0};
@@ -91,7 +91,7 @@ const ProofFile *answer_proof(const char *const *options, ProofFile *file, Proof
     return file->path || file->memory ? file : NULL;
 }
 
-void answer_keep_proof(mz_answer *answer, ProofMemory *memory)
+void api_answer_keep_proof(mz_answer *answer, ProofMemory *memory)
 {
     g_mutex_clear(&memory->mutex);
     if (answer && answer->evidence == MZ_EVIDENCE_PROOF)
@@ -143,7 +143,7 @@ const uint32_t *mz_answer_run(const mz_answer *answer, size_t *length)
 const uint64_t *mz_answer_start(const mz_answer *answer)
 {
     assert(answer);
-    return answer->start ? answer->start : net_inside(answer->net)->initial;
+    return answer->start ? answer->start : api_net_inside(answer->net)->initial;
 }
 
 const void *mz_answer_certificate(const mz_answer *answer, size_t *size)

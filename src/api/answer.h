@@ -18,19 +18,19 @@ struct mz_answer {
     VEC(mz_answer *) parts;
 };
 
-mz_answer *answer_new(const mz_net *net, const char *property);
-mz_answer *answer_add_part(mz_answer *whole, const char *property);
+mz_answer *api_answer_new(const mz_net *net, const char *property);
+mz_answer *api_answer_add_part(mz_answer *whole, const char *property);
 /* Takes over what a result has: reason, run and figures. */
-void answer_take(mz_answer *answer, Result *result);
+void api_answer_take(mz_answer *answer, Result *result);
 
 /* What all questions are asked with: engine, relation, order, seed; of the limits threads and log. False: an error. */
-bool answer_options(const char *const *options, mz_limits *limits, AskOptions *ask, GError **error);
+bool api_answer_options(const char *const *options, mz_limits *limits, AskOptions *ask, GError **error);
 
 /* check_always.c: "home EXPR", "reversible", "live", "sound" and their arguments. *mine: is it one of them? NULL and an
  * error, or NULL and not mine. */
-mz_answer *answer_always(const mz_net *net, const char *word, const char *argument, const char *const *options,
-                         mz_limits *limits, bool *mine, GError **error);
+mz_answer *api_answer_always(const mz_net *net, const char *word, const char *argument, const char *const *options,
+                             mz_limits *limits, bool *mine, GError **error);
 
-/* Is a proof asked for, and where? The memory is cleared by answer_keep_proof(), which gives it to the answer. */
-const ProofFile *answer_proof(const char *const *options, ProofFile *file, ProofMemory *memory);
-void answer_keep_proof(mz_answer *answer, ProofMemory *memory);
+/* Is a proof asked for, and where? The memory is cleared by api_answer_keep_proof(), which gives it to the answer. */
+const ProofFile *api_answer_proof(const char *const *options, ProofFile *file, ProofMemory *memory);
+void api_answer_keep_proof(mz_answer *answer, ProofMemory *memory);

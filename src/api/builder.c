@@ -112,8 +112,8 @@ mz_net *mz_builder_finish(mz_builder *builder, mz_error **error)
     GError *failed = NULL;
     Net *net = finish(builder, &failed);
     mz_builder_free(builder);
-    if (!net) return fault_hand(failed, error);
+    if (!net) return api_error_hand(failed, error);
     Compiled *read = g_new0(Compiled, 1);
     read->net = net;
-    return net_wrap(read);
+    return api_net_wrap(read);
 }

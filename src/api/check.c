@@ -58,7 +58,7 @@ static bool make_question(Question *question, const mz_net *net, size_t i, const
     }
     if (argument >= ARGUMENT_ERRORS)
         expression = never(argument == ARGUMENT_ERRORS ? net->read->errors : net->read->races);
-    return question_init(question, net_inside(net), words[i].kind, expression ? expression : given, final, error);
+    return question_init(question, api_net_inside(net), words[i].kind, expression ? expression : given, final, error);
 }
 
 /* ---- asking ---- */
@@ -71,27 +71,27 @@ static mz_answer *ask(const mz_net *net, const char *property, const Question *q
     ProofMemory memory;
     Finding finding = {0};
     Call call;
-    if (!answer_options(options, limits, &asked, error)) return NULL;
-    const ProofFile *proof = answer_proof(options, &file, &memory);
+    if (!api_answer_options(options, limits, &asked, error)) return NULL;
+    const ProofFile *proof = api_answer_proof(options, &file, &memory);
     if (proof && asked.engines && !engine_find(asked.engines)) {
         g_set_error(error, MAZURKA_ERROR, ERROR_USAGE,
                     "a list of engines (%s) writes no certificates; name one, or none", asked.engines);
-        answer_keep_proof(NULL, &memory);
+        api_answer_keep_proof(NULL, &memory);
         return NULL;
     }
-    Budget *budget = limits_begin(limits, &call);
+    Budget *budget = api_limits_begin(limits, &call);
     ask_question(question, &asked, proof, budget, &finding);
     mz_answer *answer = NULL;
     if (finding.result.refuted) {
         g_set_error(error, MAZURKA_ERROR, (int)MZ_ERROR_INTERNAL, "%s", finding.result.reason);
     } else {
-        answer = answer_new(net, property);
+        answer = api_answer_new(net, property);
         answer->verdict = (mz_verdict)finding.verdict;
         answer->unwritten = g_steal_pointer(&finding.unwritten);
-        answer_take(answer, &finding.result);
+        api_answer_take(answer, &finding.result);
     }
-    answer_keep_proof(answer, &memory);
-    finding_clear(&finding);
+    api_answer_keep_proof(answer, &memory);
+    ask_finding_clear(&finding);
     return answer;
 }
 
@@ -123,7 +123,7 @@ static mz_answer *check(const mz_net *net, const char *property, const char *con
         return answer;
     }
     bool mine;
-    mz_answer *answer = answer_always(net, word, argument, options, limits, &mine, error);
+    mz_answer *answer = api_answer_always(net, word, argument, options, limits, &mine, error);
     return mine ? answer : unknown_word(word, error);
 }
 
@@ -133,7 +133,7 @@ mz_answer *mz_check(const mz_net *net, const char *property, const char *const *
     assert(net && property);
     GError *failed = NULL;
     mz_answer *answer = check(net, property, options, limits, &failed);
-    return answer ? answer : fault_hand(failed, error);
+    return answer ? answer : api_error_hand(failed, error);
 }
 
 /* ---- certificates ---- */
@@ -147,12 +147,12 @@ bool mz_verify(const mz_net *net, const void *certificate, size_t size, mz_limit
     GError *failed = NULL;
     g_autofree char *problem = NULL;
     if (claim) *claim = NULL;
-    Budget *budget = limits_begin(limits, &call);
-    if (!certificate_read_bytes(&read, net_inside(net), size ? certificate : "", size, "certificate", &failed))
-        return fault_hand(failed, error) != NULL;
-    bool proved = certificate_check(&read, net_inside(net), budget, &problem);
-    if (proved && claim) *claim = certificate_claim(&read, net_inside(net));
-    if (!proved) fault_say(error, budget_ended(budget) ? MZ_ERROR_SPENT : MZ_ERROR_INPUT, "%s", problem);
+    Budget *budget = api_limits_begin(limits, &call);
+    if (!certificate_read_bytes(&read, api_net_inside(net), size ? certificate : "", size, "certificate", &failed))
+        return api_error_hand(failed, error) != NULL;
+    bool proved = certificate_check(&read, api_net_inside(net), budget, &problem);
+    if (proved && claim) *claim = certificate_claim(&read, api_net_inside(net));
+    if (!proved) api_error_say(error, budget_ended(budget) ? MZ_ERROR_SPENT : MZ_ERROR_INPUT, "%s", problem);
     certificate_clear(&read);
     return proved;
 }

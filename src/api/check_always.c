@@ -35,9 +35,9 @@ static void prove(mz_answer *answer, const HomeGoals *goals, const HomeResult *r
     ProofFile file;
     ProofMemory memory;
     g_autoptr(GError) error = NULL;
-    const ProofFile *proof = answer_proof(a->options, &file, &memory);
+    const ProofFile *proof = api_answer_proof(a->options, &file, &memory);
     if (proof && result->verdict != VERDICT_UNKNOWN &&
-        !proof_write(&goals->question, result, &a->ask.engine, proof, budget, &error))
+        !home_proof_write(&goals->question, result, &a->ask.engine, proof, budget, &error))
         answer->unwritten = g_strdup(error->message);
     g_mutex_clear(&memory.mutex);
     answer->certificate = memory.text;
@@ -46,7 +46,7 @@ static void prove(mz_answer *answer, const HomeGoals *goals, const HomeResult *r
 static char *lost_transition(const Asking *a, size_t lost)
 {
     if (a->argument && *a->argument) return g_strdup(a->argument);
-    return g_strdup(net_transition_id(net_as_asked(net_inside(a->net)), (uint32_t)lost));
+    return g_strdup(net_transition_id(net_colours_asked(api_net_inside(a->net)), (uint32_t)lost));
 }
 
 static mz_answer *ask_goals_of(const Asking *a, HomeGoalsKind kind, GError **error)
@@ -54,11 +54,11 @@ static mz_answer *ask_goals_of(const Asking *a, HomeGoalsKind kind, GError **err
     HomeGoals goals;
     Call call;
     HomeResult result = {0};
-    if (!home_goals_init(&goals, net_inside(a->net), kind, a->argument, error)) return NULL;
-    Budget *budget = limits_begin(a->limits, &call);
+    if (!home_goals_init(&goals, api_net_inside(a->net), kind, a->argument, error)) return NULL;
+    Budget *budget = api_limits_begin(a->limits, &call);
     home_ask(&goals.question, &a->ask.engine, budget, &result);
     g_autofree char *property = property_of(a);
-    mz_answer *answer = answer_new(a->net, property);
+    mz_answer *answer = api_answer_new(a->net, property);
     answer->verdict = (mz_verdict)result.verdict;
     answer->engine = g_strdup(result.engine);
     answer->markings = result.markings;
@@ -102,7 +102,7 @@ static bool read_variant(const char *argument, SoundVariant *variant, uint64_t *
 
 static void take_part(mz_answer *whole, const Workflow *workflow, SoundPart which, SoundAnswer *found)
 {
-    mz_answer *part = answer_add_part(whole, sound_part_name(which));
+    mz_answer *part = api_answer_add_part(whole, sound_part_name(which));
     bool run = found->verdict == VERDICT_VIOLATED && (which == PART_COMPLETES || which == PART_PROPER);
     part->verdict = (mz_verdict)found->verdict;
     part->engine = g_strdup(found->engine);
@@ -121,20 +121,20 @@ static void take_part(mz_answer *whole, const Workflow *workflow, SoundPart whic
 static bool write_sound_proof(const Asking *a, const Workflow *w, SoundVariant variant, uint64_t k,
                               const Soundness *found, const ProofFile *file, Budget *budget, GError **error)
 {
-    const Net *net = net_inside(a->net);
+    const Net *net = api_net_inside(a->net);
     const SoundAnswer *completes = &found->part[PART_COMPLETES];
     bool as_read = memcmp(w->net.initial, net->initial, net->n_places * sizeof *net->initial) == 0;
     const SoundAnswer *useful = &found->part[PART_USEFUL];
     bool whole = found->verdict == VERDICT_HOLDS && variant != SOUND_RELAXED;
-    if (whole && k == 1 && proof_write_sound(w, file, budget, NULL)) return true;
+    if (whole && k == 1 && home_proof_write_sound(w, file, budget, NULL)) return true;
     if (as_read && (whole || completes->verdict == VERDICT_VIOLATED)) {
         const FormulaId *goal = whole ? &w->done : &w->covered;
         HomeQuestion question = {.net = &w->net, .formulas = w->formulas, .goals = goal, .n = 1};
         HomeResult result = {.verdict = found->verdict, .run = completes->run};
-        return proof_write(&question, &result, &a->ask.engine, file, budget, error);
+        return home_proof_write(&question, &result, &a->ask.engine, file, budget, error);
     }
     if (as_read && useful->verdict == VERDICT_VIOLATED)
-        return proof_write_dead(w, useful->transitions.data[0], &a->ask.engine, file, budget, error);
+        return home_proof_write_dead(w, useful->transitions.data[0], &a->ask.engine, file, budget, error);
     return refuse(error, "no certificate was written: there is none for this answer");
 }
 
@@ -144,7 +144,7 @@ static void prove_sound(mz_answer *answer, const Asking *a, const Workflow *w, S
     ProofFile file;
     ProofMemory memory;
     g_autoptr(GError) error = NULL;
-    const ProofFile *proof = answer_proof(a->options, &file, &memory);
+    const ProofFile *proof = api_answer_proof(a->options, &file, &memory);
     if (proof && found->verdict != VERDICT_UNKNOWN &&
         !write_sound_proof(a, w, variant, k, found, proof, budget, &error))
         answer->unwritten = g_strdup(error->message);
@@ -160,18 +160,18 @@ static mz_answer *ask_sound(const Asking *a, GError **error)
     Soundness found = {0};
     Call call;
     if (!read_variant(a->argument, &variant, &k, error) ||
-        !workflow_init(&workflow, net_inside(a->net), k, words_value(a->options, "final"), error))
+        !workflow_init(&workflow, api_net_inside(a->net), k, words_value(a->options, "final"), error))
         return NULL;
-    Budget *budget = limits_begin(a->limits, &call);
+    Budget *budget = api_limits_begin(a->limits, &call);
     sound_ask(&workflow, variant, &a->ask.engine, budget, &found);
     g_autofree char *property = property_of(a);
-    mz_answer *answer = answer_new(a->net, property);
+    mz_answer *answer = api_answer_new(a->net, property);
     answer->verdict = (mz_verdict)found.verdict;
-    if (found.unbounded != NET_NONE) answer->subject = g_strdup(net_place_id(net_inside(a->net), found.unbounded));
+    if (found.unbounded != NET_NONE) answer->subject = g_strdup(net_place_id(api_net_inside(a->net), found.unbounded));
     prove_sound(answer, a, &workflow, variant, k, &found, budget);
     for (SoundPart part = 0; part < N_SOUND_PARTS; part++)
         if (found.part[part].asked) take_part(answer, &workflow, part, &found.part[part]);
-    soundness_clear(&found);
+    sound_clear(&found);
     workflow_clear(&workflow);
     return answer;
 }
@@ -188,8 +188,8 @@ static bool goes_together(const Asking *a, bool sound, GError **error)
     return true;
 }
 
-mz_answer *answer_always(const mz_net *net, const char *word, const char *argument, const char *const *options,
-                         mz_limits *limits, bool *mine, GError **error)
+mz_answer *api_answer_always(const mz_net *net, const char *word, const char *argument, const char *const *options,
+                             mz_limits *limits, bool *mine, GError **error)
 {
     static const char *const goals[] = {
         [HOME_GOALS_HOME] = "home", [HOME_GOALS_REVERSIBLE] = "reversible", [HOME_GOALS_LIVE] = "live"};
@@ -198,6 +198,6 @@ mz_answer *answer_always(const mz_net *net, const char *word, const char *argume
     size_t kind = 0;
     while (kind < G_N_ELEMENTS(goals) && strcmp(goals[kind], word) != 0) kind++;
     *mine = sound || kind < G_N_ELEMENTS(goals);
-    if (!*mine || !goes_together(&a, sound, error) || !answer_options(options, limits, &a.ask, error)) return NULL;
+    if (!*mine || !goes_together(&a, sound, error) || !api_answer_options(options, limits, &a.ask, error)) return NULL;
     return sound ? ask_sound(&a, error) : ask_goals_of(&a, (HomeGoalsKind)kind, error);
 }

@@ -30,7 +30,7 @@ static void take_result(mz_answer *part, const Result *result)
     copy.reason = g_strdup(result->reason);
     copy.witness = (VecU32){0};
     vec_append(&copy.witness, result->witness.data, result->witness.len);
-    answer_take(part, &copy);
+    api_answer_take(part, &copy);
     vec_free(&copy.witness);
 }
 
@@ -48,7 +48,7 @@ static void finished(size_t i, const AskedProperty *asked, void *data)
         part->evidence = asked->proof_due ? MZ_EVIDENCE_PROOF : MZ_EVIDENCE_NONE;
     }
     if (asked->bound && asked->bound->known)
-        part->bound = g_strdup(asked->bound->infinite ? "+inf" : total_text(asked->bound->value, digits));
+        part->bound = g_strdup(asked->bound->infinite ? "+inf" : exact_text(asked->bound->value, digits));
     part->run_file = g_strdup(asked->run_file);
     part->certificate_file = g_strdup(asked->proof_file);
     if (a->told) a->told(part, a->data);
@@ -89,23 +89,24 @@ static void forget_proofs(const PropertySet *set, const char *folder)
 static mz_answer *check(const mz_net *net, const char *path, const char *const *options, mz_limits *limits,
                         Asking *asking, GError **error)
 {
-    AskProperties asked = {.net = net_inside(net),
+    AskProperties asked = {.net = api_net_inside(net),
                            .kinds = ASK_ALL,
                            .evidence = {words_value(options, "witnesses"), words_value(options, "certificates"), 0},
                            .finished = finished,
                            .lost = lost,
                            .data = asking};
     Call call;
-    if (!words_check(options, OPTIONS, error) || !answer_options(options, limits, &asked.options, error)) return NULL;
-    Budget *budget = limits_begin(limits, &call);
+    if (!words_check(options, OPTIONS, error) || !api_answer_options(options, limits, &asked.options, error))
+        return NULL;
+    Budget *budget = api_limits_begin(limits, &call);
     g_autoptr(FormulaStore) formulas = formula_store_new(asked.net);
     g_autoptr(PropertySet) set = property_read_file(formulas, path, budget, error);
     if (!set) return NULL;
     asked.formulas = formulas;
     asked.set = set;
-    asking->whole = answer_new(net, path);
+    asking->whole = api_answer_new(net, path);
     for (size_t i = 0; i < set->properties.len; i++)
-        answer_add_part(asking->whole, set->properties.data[i].id)->kind = kind_of(&set->properties.data[i]);
+        api_answer_add_part(asking->whole, set->properties.data[i].id)->kind = kind_of(&set->properties.data[i]);
     if (asked.evidence.certificates) forget_proofs(set, asked.evidence.certificates);
     ask_properties(&asked, budget);
     asking->whole->verdict = worst(asking->whole);
@@ -119,5 +120,5 @@ mz_answer *mz_check_file(const mz_net *net, const char *path, const char *const 
     GError *failed = NULL;
     Asking asking = {.told = told, .data = data};
     mz_answer *answer = check(net, path, options, limits, &asking, &failed);
-    return answer ? answer : fault_hand(failed, error);
+    return answer ? answer : api_error_hand(failed, error);
 }

@@ -55,7 +55,7 @@ static bool read_options(const char *relations, const char *orders, const char *
 static bool compare(mz_comparison *c, const ComparisonOptions *options, Budget *budget, GError **error)
 {
     for (uint32_t i = 0; i < c->n_nets; i++)
-        if (!comparison_add(c->inside, (Net *)net_inside(c->nets[i]), options, budget, error)) return false;
+        if (!comparison_add(c->inside, (Net *)api_net_inside(c->nets[i]), options, budget, error)) return false;
     comparison_finish(c->inside);
     c->rows = g_new0(mz_row, c->inside->n + 1);
     for (size_t i = 0; i < c->inside->n; i++) fill(&c->rows[i], &c->inside->row[i]);
@@ -69,20 +69,20 @@ mz_comparison *mz_compare(const mz_net *const *nets, uint32_t n_nets, const char
     Call call;
     Order chosen[N_ORDERS];
     GError *failed = NULL;
-    Budget *budget = limits_begin_by_clock(limits, &call);
+    Budget *budget = api_limits_begin_by_clock(limits, &call);
     ComparisonOptions options = {.seconds = limits ? limits->seconds : 0};
     if (limits) budget_limit_time(budget, budget_now(), 0); /* that of each row */
     mz_comparison *c = g_new0(mz_comparison, 1);
     c->inside = comparison_new();
     g_ptr_array_set_free_func(c->inside->nets, NULL);
     c->nets = g_new0(mz_net *, (size_t)n_nets + 1);
-    for (; c->n_nets < n_nets; c->n_nets++) c->nets[c->n_nets] = net_keep(nets[c->n_nets]);
+    for (; c->n_nets < n_nets; c->n_nets++) c->nets[c->n_nets] = api_net_keep(nets[c->n_nets]);
     bool ok =
         read_options(relations, orders, words, &options, chosen, &failed) && compare(c, &options, budget, &failed);
     g_strfreev(options.relations);
     if (ok) return c;
     mz_comparison_free(c);
-    return fault_hand(failed, error);
+    return api_error_hand(failed, error);
 }
 
 void mz_comparison_free(mz_comparison *c)

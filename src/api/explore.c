@@ -132,9 +132,9 @@ static bool explore_unfolding(Exploring *x, mz_exploration *result, GError **err
     x->options.data = x;
     netexplore_run(&run, x->net, x->indep, &x->options, x->cutoffs == 2, x->budget);
     size_t n_dead;
-    const ExploreDead *dead = explorer_dead(run.explorer, &n_dead);
+    const ExploreDead *dead = explore_dead(run.explorer, &n_dead);
     result->ending = run.end;
-    bool ok = keep(result, explorer_stats(run.explorer), run.lts, dead, n_dead, netexplore_reason(&run), error);
+    bool ok = keep(result, explore_stats(run.explorer), run.lts, dead, n_dead, netexplore_reason(&run), error);
     netexplore_clear(&run);
     return ok;
 }
@@ -159,19 +159,19 @@ mz_exploration *mz_explore(const mz_net *net, const char *const *words, mz_limit
     assert(net);
     Call call;
     GError *failed = NULL;
-    Budget *budget = limits_begin(limits, &call);
-    Exploring x = {.net = net_inside(net), .words = words, .leaf = leaf, .data = data, .budget = budget};
-    if (!read_options(&x, &failed)) return fault_hand(failed, error);
+    Budget *budget = api_limits_begin(limits, &call);
+    Exploring x = {.net = api_net_inside(net), .words = words, .leaf = leaf, .data = data, .budget = budget};
+    if (!read_options(&x, &failed)) return api_error_hand(failed, error);
     g_autoptr(Indep) indep = read_relation(&x, &failed);
-    if (!indep) return fault_hand(failed, error);
+    if (!indep) return api_error_hand(failed, error);
     x.indep = indep;
     mz_exploration *result = g_new0(mz_exploration, 1);
-    result->net = net_keep(net);
+    result->net = api_net_keep(net);
     bool ok =
         x.algorithm == ALGORITHM_UPOR ? explore_unfolding(&x, result, &failed) : explore_labels(&x, result, &failed);
     if (ok) return result;
     mz_exploration_free(result);
-    return fault_hand(failed, error);
+    return api_error_hand(failed, error);
 }
 
 void mz_exploration_free(mz_exploration *exploration)

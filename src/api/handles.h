@@ -1,6 +1,6 @@
 /* What is behind the handles of mazurka.h, for the files of this folder and for the commands that go through it.
  *
- * An mz_net is counted: whoever needs it beyond a call keeps it by net_keep(). */
+ * An mz_net is counted: whoever needs it beyond a call keeps it by api_net_keep(). */
 #pragma once
 #include "api/mazurka.h"
 
@@ -20,14 +20,14 @@ struct mz_net {
     char *summary;
 };
 
-mz_net *net_wrap(Compiled *read);
-mz_net *net_keep(const mz_net *net);
-static inline const Net *net_inside(const mz_net *net)
+mz_net *api_net_wrap(Compiled *read);
+mz_net *api_net_keep(const mz_net *net);
+static inline const Net *api_net_inside(const mz_net *net)
 {
     return net->read->net;
 }
 
-const Prefix *prefix_inside(const mz_prefix *prefix);
+const Prefix *api_prefix_inside(const mz_prefix *prefix);
 
 /* ---- limits ---- */
 
@@ -46,7 +46,7 @@ struct mz_limits {
 };
 
 /* The limits are those of a whole program: time began then, memory is that of the process, work is counted on. */
-void limits_of_program(mz_limits *limits, double started);
+void api_limits_of_program(mz_limits *limits, double started);
 /* What a call needs as long as it runs. */
 typedef struct Call {
     Budget budget;
@@ -54,10 +54,10 @@ typedef struct Call {
 } Call;
 
 /* The budget of a call, which is in it; limits may be NULL. */
-Budget *limits_begin(mz_limits *limits, Call *call);
+Budget *api_limits_begin(mz_limits *limits, Call *call);
 /* The same for parts with limits of their own: they are measured by the clock, whatever the threads. */
-Budget *limits_begin_by_clock(mz_limits *limits, Call *call);
-static inline unsigned limits_threads(const mz_limits *limits)
+Budget *api_limits_begin_by_clock(mz_limits *limits, Call *call);
+static inline unsigned api_limits_threads(const mz_limits *limits)
 {
     return limits ? limits->threads : 1;
 }
@@ -65,5 +65,5 @@ static inline unsigned limits_threads(const mz_limits *limits)
 /* ---- errors ---- */
 
 /* Hands a GError, which it takes, to a caller of the library, who may not want it; always NULL. */
-void *fault_hand(GError *from, mz_error **to);
-void *fault_say(mz_error **to, mz_code code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+void *api_error_hand(GError *from, mz_error **to);
+void *api_error_say(mz_error **to, mz_code code, const char *format, ...) G_GNUC_PRINTF(3, 4);

@@ -12,9 +12,9 @@ mz_invariants *mz_net_invariants(const mz_net *net, mz_limits *limits)
 {
     assert(net);
     Call call;
-    Budget *budget = limits_begin(limits, &call);
+    Budget *budget = api_limits_begin(limits, &call);
     mz_invariants *invariants = g_new(mz_invariants, 1);
-    invariants->found = invariant_compute(net_inside(net), 0, budget);
+    invariants->found = invariant_compute(api_net_inside(net), 0, budget);
     return invariants;
 }
 

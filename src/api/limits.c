@@ -96,7 +96,7 @@ static void tell_progress(const char *line, void *data)
     atomic_flag_clear(&limits->telling);
 }
 
-void limits_of_program(mz_limits *limits, double started)
+void api_limits_of_program(mz_limits *limits, double started)
 {
     limits->started = started;
 }
@@ -124,12 +124,12 @@ static Budget *begin(mz_limits *limits, Call *call, bool by_work)
     return budget;
 }
 
-Budget *limits_begin(mz_limits *limits, Call *call)
+Budget *api_limits_begin(mz_limits *limits, Call *call)
 {
     return begin(limits, call, true);
 }
 
-Budget *limits_begin_by_clock(mz_limits *limits, Call *call)
+Budget *api_limits_begin_by_clock(mz_limits *limits, Call *call)
 {
     return begin(limits, call, false);
 }

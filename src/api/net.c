@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <limits.h>
 
-mz_net *net_wrap(Compiled *read)
+mz_net *api_net_wrap(Compiled *read)
 {
     mz_net *net = g_new0(mz_net, 1);
     net->users = 1;
@@ -18,7 +18,7 @@ mz_net *net_wrap(Compiled *read)
     return net;
 }
 
-mz_net *net_keep(const mz_net *net)
+mz_net *api_net_keep(const mz_net *net)
 {
     mz_net *kept = (mz_net *)net; /* only the count changes */
     kept->users++;
@@ -44,7 +44,7 @@ static OpenOptions open_options(const char *net_id, const char *const *defines, 
 
 static mz_net *hand(Compiled *read, GError *failed, mz_error **error)
 {
-    return read ? net_wrap(read) : fault_hand(failed, error);
+    return read ? api_net_wrap(read) : api_error_hand(failed, error);
 }
 
 mz_net *mz_net_read(const char *path, const char *net_id, const char *const *defines, mz_limits *limits,
@@ -52,7 +52,7 @@ mz_net *mz_net_read(const char *path, const char *net_id, const char *const *def
 {
     assert(path);
     Call call;
-    Budget *budget = limits_begin(limits, &call);
+    Budget *budget = api_limits_begin(limits, &call);
     OpenOptions options = open_options(net_id, defines, budget);
     GError *failed = NULL;
     Compiled *read = open_file(path, &options, &failed); /* before `failed` is looked at */
@@ -64,7 +64,7 @@ mz_net *mz_net_read_bytes(const void *data, size_t size, const char *name, const
 {
     assert((data || !size) && name);
     Call call;
-    Budget *budget = limits_begin(limits, &call);
+    Budget *budget = api_limits_begin(limits, &call);
     OpenOptions options = open_options(net_id, defines, budget);
     g_autoptr(Input) input = input_bytes(data, size, name, budget);
     GError *failed = NULL;
@@ -77,7 +77,7 @@ mz_net *mz_net_read_bytes(const void *data, size_t size, const char *name, const
 const char *mz_net_name(const mz_net *net)
 {
     assert(net);
-    return net_inside(net)->name;
+    return api_net_inside(net)->name;
 }
 
 const char *mz_net_summary(const mz_net *net)
@@ -95,61 +95,61 @@ bool mz_net_is_program(const mz_net *net)
 const char *mz_net_final(const mz_net *net)
 {
     assert(net);
-    return net_inside(net)->final;
+    return api_net_inside(net)->final;
 }
 
 uint32_t mz_net_places(const mz_net *net)
 {
     assert(net);
-    return net_inside(net)->n_places;
+    return api_net_inside(net)->n_places;
 }
 
 uint32_t mz_net_transitions(const mz_net *net)
 {
     assert(net);
-    return net_inside(net)->n_transitions;
+    return api_net_inside(net)->n_transitions;
 }
 
 const char *mz_net_place_id(const mz_net *net, uint32_t place)
 {
     assert(net && place < mz_net_places(net));
-    return net_place_id(net_inside(net), place);
+    return net_place_id(api_net_inside(net), place);
 }
 
 const char *mz_net_place_label(const mz_net *net, uint32_t place)
 {
     assert(net && place < mz_net_places(net));
-    return net_place_label(net_inside(net), place);
+    return net_place_label(api_net_inside(net), place);
 }
 
 const char *mz_net_transition_id(const mz_net *net, uint32_t transition)
 {
     assert(net && transition < mz_net_transitions(net));
-    return net_transition_id(net_inside(net), transition);
+    return net_transition_id(api_net_inside(net), transition);
 }
 
 const char *mz_net_transition_label(const mz_net *net, uint32_t transition)
 {
     assert(net && transition < mz_net_transitions(net));
-    return net_transition_label(net_inside(net), transition);
+    return net_transition_label(api_net_inside(net), transition);
 }
 
 const char *mz_net_transition_note(const mz_net *net, uint32_t transition)
 {
     assert(net && transition < mz_net_transitions(net));
-    return net_transition_note(net_inside(net), transition);
+    return net_transition_note(api_net_inside(net), transition);
 }
 
 uint32_t mz_net_find_place(const mz_net *net, const char *id)
 {
     assert(net && id);
-    return net_find_place(net_inside(net), id);
+    return net_find_place(api_net_inside(net), id);
 }
 
 uint32_t mz_net_find_transition(const mz_net *net, const char *id)
 {
     assert(net && id);
-    return net_find_transition(net_inside(net), id);
+    return net_find_transition(api_net_inside(net), id);
 }
 
 /* ---- arcs and tokens ---- */
@@ -157,13 +157,13 @@ uint32_t mz_net_find_transition(const mz_net *net, const char *id)
 const uint64_t *mz_net_initial(const mz_net *net)
 {
     assert(net);
-    return net_inside(net)->initial;
+    return api_net_inside(net)->initial;
 }
 
 static const NetArcs *arcs_of(const mz_net *net, mz_arc kind)
 {
     assert(net && (unsigned)kind < N_ARC_KINDS);
-    return &net_inside(net)->of_transition[kind];
+    return &api_net_inside(net)->of_transition[kind];
 }
 
 uint32_t mz_net_arcs(const mz_net *net, mz_arc kind)
@@ -189,13 +189,13 @@ const uint64_t *mz_net_arc_weight(const mz_net *net, mz_arc kind)
 bool mz_net_enabled(const mz_net *net, const uint64_t *marking, uint32_t transition)
 {
     assert(net && marking && transition < mz_net_transitions(net));
-    return net_enabled(net_inside(net), marking, transition);
+    return net_enabled(api_net_inside(net), marking, transition);
 }
 
 size_t mz_net_fire(const mz_net *net, uint64_t *marking, const uint32_t *sequence, size_t length)
 {
     assert(net && marking && (sequence || !length));
-    return replay_run(net_inside(net), sequence, length, marking);
+    return replay_run(api_net_inside(net), sequence, length, marking);
 }
 
 char *mz_net_describe(const mz_net *net, const uint64_t *marking)
@@ -203,7 +203,7 @@ char *mz_net_describe(const mz_net *net, const uint64_t *marking)
     assert(net && marking);
     if (net->read->is_program) return source_state(net->read, marking);
     GString *text = g_string_new(NULL);
-    replay_marking_text(net_inside(net), marking, UINT_MAX, text);
+    replay_marking_text(api_net_inside(net), marking, UINT_MAX, text);
     return g_string_free(text, FALSE);
 }
 
@@ -212,7 +212,7 @@ char *mz_net_describe(const mz_net *net, const uint64_t *marking)
 uint64_t mz_net_fact(const mz_net *net, mz_fact fact)
 {
     assert(net);
-    StructureFacts f = structure_facts(net_inside(net));
+    StructureFacts f = structure_facts(api_net_inside(net));
     switch (fact) {
     case MZ_FACT_LOOPS: return f.loops;
     case MZ_FACT_SOURCE_TRANSITIONS: return f.source_transitions;

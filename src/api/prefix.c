@@ -3,7 +3,7 @@
 #include "api/words.h"
 #include "base/error.h"
 #include "report/prefix_event.h"
-#include "report/prefix_writer.h"
+#include "report/prefix_write.h"
 #include "unfold/unfold.h"
 
 #include <assert.h>
@@ -32,7 +32,7 @@ static bool read_options(const mz_net *net, const char *const *words, Budget *bu
     options->engine = (UnfoldEngine)finder;
     options->cutoffs = cutoffs == 0;
     if (options->relation != RELATION_FILE) return true;
-    *indep = indep_named(net_inside(net), relation, budget, error);
+    *indep = indep_named(api_net_inside(net), relation, budget, error);
     options->indep = *indep;
     return *indep;
 }
@@ -44,12 +44,12 @@ mz_prefix *mz_unfold(const mz_net *net, const char *const *words, mz_limits *lim
     UnfoldOptions options;
     GError *failed = NULL;
     g_autoptr(Indep) indep = NULL;
-    Budget *budget = limits_begin(limits, &call);
-    if (!read_options(net, words, budget, &options, &indep, &failed)) return fault_hand(failed, error);
-    Prefix *inside = unfold(net_inside(net), &options, budget, &failed);
-    if (!inside) return fault_hand(failed, error);
+    Budget *budget = api_limits_begin(limits, &call);
+    if (!read_options(net, words, budget, &options, &indep, &failed)) return api_error_hand(failed, error);
+    Prefix *inside = unfold(api_net_inside(net), &options, budget, &failed);
+    if (!inside) return api_error_hand(failed, error);
     mz_prefix *prefix = g_new0(mz_prefix, 1);
-    prefix->net = net_keep(net);
+    prefix->net = api_net_keep(net);
     prefix->inside = inside;
     g_mutex_init(&prefix->mutex);
     return prefix;
@@ -66,7 +66,7 @@ void mz_prefix_free(mz_prefix *prefix)
     g_free(prefix);
 }
 
-const Prefix *prefix_inside(const mz_prefix *prefix)
+const Prefix *api_prefix_inside(const mz_prefix *prefix)
 {
     return prefix->inside;
 }
@@ -339,7 +339,7 @@ char *mz_prefix_write(const mz_prefix *prefix, const char *format, uint32_t arou
     g_autofree char *name = g_strdup_printf("prefix.%s", format);
     g_autoptr(PrefixPart) part = prefix_part_new(prefix->inside, around, radius);
     g_autoptr(GString) text = g_string_new(NULL);
-    if (!prefix_write_text(part, name, text, &failed)) return fault_hand(failed, error);
+    if (!prefix_write_text(part, name, text, &failed)) return api_error_hand(failed, error);
     if (size) *size = text->len;
     return g_string_free(g_steal_pointer(&text), FALSE);
 }

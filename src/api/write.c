@@ -2,9 +2,9 @@
 
 #include "api/words.h"
 #include "base/error.h"
-#include "net/writer.h"
+#include "net/write.h"
 #include "report/net_drawing.h"
-#include "report/run_dot.h"
+#include "report/run_drawing.h"
 #include "verify/witness.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@ static char *hand(GString *text, bool ok, size_t *size, GError *failed, mz_error
 {
     if (size) *size = text->len;
     char *bytes = g_string_free(text, !ok);
-    return ok ? bytes : fault_hand(failed, error);
+    return ok ? bytes : api_error_hand(failed, error);
 }
 
 char *mz_net_write(const mz_net *net, const char *format, size_t *size, mz_error **error)
@@ -25,12 +25,13 @@ char *mz_net_write(const mz_net *net, const char *format, size_t *size, mz_error
     bool svg = strcmp(format, "svg") == 0;
     if (svg || strcmp(format, "dot") == 0) {
         GString *text = g_string_new(NULL);
-        bool ok = svg ? net_drawing_svg(net_inside(net), text, &failed) : net_drawing_dot(net_inside(net), text);
+        bool ok =
+            svg ? net_drawing_svg(api_net_inside(net), text, &failed) : net_drawing_dot(api_net_inside(net), text);
         return hand(text, ok, size, failed, error);
     }
-    char *text = net_write_text(net_inside(net), format, &length, &failed);
+    char *text = net_write_text(api_net_inside(net), format, &length, &failed);
     if (size) *size = text ? length : 0;
-    return text ? text : fault_hand(failed, error);
+    return text ? text : api_error_hand(failed, error);
 }
 
 static bool write_run(const Net *net, const uint32_t *run, size_t length, const char *relation, const char *format,
@@ -45,9 +46,9 @@ static bool write_run(const Net *net, const uint32_t *run, size_t length, const 
     if (!words_relation(relation, &known, error)) return false;
     g_autoptr(Indep) indep = indep_named(net, relation, NULL, error);
     if (!indep) return false;
-    if (strcmp(format, "svg") == 0) return run_svg(net, indep, run, length, text, error);
+    if (strcmp(format, "svg") == 0) return run_drawing_svg(net, indep, run, length, text, error);
     if (strcmp(format, "dot") == 0) {
-        run_dot(net, indep, run, length, text);
+        run_drawing_dot(net, indep, run, length, text);
         return true;
     }
     g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "a run is written as run, dot or svg, not as '%s'",
@@ -61,6 +62,6 @@ char *mz_net_write_run(const mz_net *net, const uint32_t *run, size_t length, co
     assert(net && format && (run || !length));
     GError *failed = NULL;
     GString *text = g_string_new(NULL);
-    bool ok = write_run(net_inside(net), run, length, relation, format, text, &failed);
+    bool ok = write_run(api_net_inside(net), run, length, relation, format, text, &failed);
     return hand(text, ok, size, failed, error);
 }

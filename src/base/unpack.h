@@ -2,8 +2,8 @@
  * Whoever reads decides how much comes out: a small file that unpacks to a huge one costs no more than that one would.
  * Several members or streams one behind the other count as one file; anything else behind them is an error.
  *
- * What begins with Unpack is there twice: unpack.c, by zlib and liblzma, and certify/packed.c, by which mazurka-verify
- * refuses compressed files, so that no such library is among what has to be trusted. */
+ * What begins with Unpack is there twice: unpack.c, by zlib and liblzma, and certify/unpack_refused.c, by which
+ * mazurka-verify refuses compressed files, so that no such library is among what has to be trusted. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,14 +26,14 @@ typedef struct Count {
 static void tell_counts(Contest *c, const Count *counts, size_t n, const char *engine)
 {
     for (size_t i = 0; i < n; i++)
-        contest_answer(c, contest_announce(c, counts[i].kind, NULL), SAID_NUMBER, counts[i].value, engine);
+        contest_tell_answer(c, contest_tell_query(c, counts[i].kind, NULL), SAID_NUMBER, counts[i].value, engine);
 }
 
 static void ask_state_space(Contest *c)
 {
     Query query = {c->net, c->formulas, FORMULA_ID_FALSE};
     Result result = {0};
-    EngineOptions options = contest_engine_options(c);
+    EngineOptions options = contest_tell_engine_options(c);
     engine_run(engine_find("explicit"), &query, &options, c->budget, &result);
     const Count counts[] = {{QUERY_STATES, result.markings},
                             {QUERY_TRANSITIONS, result.firings},
@@ -42,7 +42,7 @@ static void ask_state_space(Contest *c)
     if (result.answer == ANSWER_UNREACHABLE)
         tell_counts(c, counts, G_N_ELEMENTS(counts), "explicit");
     else
-        contest_refuse(c, REFUSAL_CANNOT, result.reason);
+        contest_tell_refusal(c, REFUSAL_CANNOT, result.reason);
     result_clear(&result);
 }
 
@@ -53,7 +53,7 @@ static void ask_prefix(Contest *c, Relation relation)
     g_autoptr(Prefix) prefix = unfold(c->net, &options, c->budget, &error);
     if (!prefix || prefix->end != ENDING_COMPLETE) {
         const char *spent = budget_ended(c->budget) ? budget_text(c->budget) : "not complete";
-        contest_refuse(c, REFUSAL_CANNOT, prefix ? spent : error->message);
+        contest_tell_refusal(c, REFUSAL_CANNOT, prefix ? spent : error->message);
         return;
     }
     const Count counts[] = {{QUERY_EVENTS, prefix_count(prefix)},
@@ -71,26 +71,26 @@ static bool shown_by_runs(Task task, Truth truth)
 
 static void ask_truth(Contest *c, Truth (*ask)(Examination *, Budget *))
 {
-    ContestQuery query = contest_announce(c, QUERY_WHOLE, NULL);
-    Examination examination = {.net = c->net, .options = contest_engine_options(c)};
+    ContestQuery query = contest_tell_query(c, QUERY_WHOLE, NULL);
+    Examination examination = {.net = c->net, .options = contest_tell_engine_options(c)};
     Truth truth = ask(&examination, c->budget);
-    if (truth != TRUTH_UNKNOWN && net_is_partial(c->net) && !shown_by_runs(c->run->task, truth)) {
+    if (truth != TRUTH_UNKNOWN && net_colours_partial(c->net) && !shown_by_runs(c->run->task, truth)) {
         truth = TRUTH_UNKNOWN;
         g_free(examination.reason);
         examination.reason = g_strdup("the coloured net is too large to expand, and a part of it does not tell");
     }
     if (truth != TRUTH_UNKNOWN)
-        contest_answer(c, query, truth == TRUTH_YES ? SAID_TRUE : SAID_FALSE, 0, examination.engine);
+        contest_tell_answer(c, query, truth == TRUTH_YES ? SAID_TRUE : SAID_FALSE, 0, examination.engine);
     else
-        contest_reason(c, query, examination.reason);
+        contest_tell_reason(c, query, examination.reason);
     g_free(examination.reason);
     if (truth != TRUTH_UNKNOWN && c->run->task == TASK_ONE_SAFE)
-        contest_keep_evidence(c, query, formula_exceeds(c->formulas, 1), truth == TRUTH_NO);
+        contest_tell_evidence(c, query, formula_exceeds(c->formulas, 1), truth == TRUTH_NO);
     FormulaId never;
     if (truth != TRUTH_UNKNOWN && examination_goal(&examination, c->formulas, &never))
-        contest_keep_evidence(c, query, never, false);
+        contest_tell_evidence(c, query, never, false);
     else if (truth == TRUTH_NO && c->run->task == TASK_LIVENESS)
-        contest_keep_evidence(c, query, formula_deadlock(c->formulas), true);
+        contest_tell_evidence(c, query, formula_deadlock(c->formulas), true);
 }
 
 /* ---- questions in a file beside it ---- */
@@ -109,14 +109,14 @@ static bool ask_file(Contest *c)
     if (!g_file_test(c->run->path, G_FILE_TEST_IS_DIR)) {
         g_autofree char *reason = g_strdup_printf(
             "no properties are given (they stand in %s.xml of a contest folder; this is a net file)", name);
-        contest_refuse(c, REFUSAL_CANNOT, reason);
+        contest_tell_refusal(c, REFUSAL_CANNOT, reason);
         return false;
     }
     g_autofree char *file = g_strdup_printf("%s.xml", name), *path = g_build_filename(c->run->path, file, NULL);
     g_autoptr(GError) error = NULL;
     g_autoptr(PropertySet) set = property_read_file(c->formulas, path, c->budget, &error);
     if (!set)
-        contest_refuse(c, REFUSAL_CANNOT, error->message);
+        contest_tell_refusal(c, REFUSAL_CANNOT, error->message);
     else if (asks_for_colours(c, set))
         c->again = true;
     else if (c->run->task == TASK_UPPER_BOUNDS)
@@ -172,7 +172,7 @@ static bool open_and_ask(const ContestRun *run, bool merged, Budget *budget, boo
     g_autoptr(Net) net = c.net = open_net(model, &(OpenOptions){.budget = budget, .merged = merged}, &error);
     if (!net) {
         bool unsupported = g_error_matches(error, MAZURKA_ERROR, ERROR_UNSUPPORTED);
-        contest_refuse(&c, unsupported ? REFUSAL_UNSUPPORTED : REFUSAL_CANNOT, error->message);
+        contest_tell_refusal(&c, unsupported ? REFUSAL_UNSUPPORTED : REFUSAL_CANNOT, error->message);
         return unsupported;
     }
     g_autoptr(FormulaStore) formulas = c.formulas = formula_store_new(net);

@@ -18,7 +18,7 @@ static void log_line(const char *line, void *data)
     say(data, "%s", line);
 }
 
-EngineOptions contest_engine_options(const Contest *c)
+EngineOptions contest_tell_engine_options(const Contest *c)
 {
     return (EngineOptions){
         .seed = c->run->seed, .threads = c->run->threads, .log = c->run->log ? log_line : NULL, .log_data = (void *)c};
@@ -29,7 +29,7 @@ static void tell(const Contest *c, Record record)
     c->run->tell(&record, c->run->data);
 }
 
-ContestQuery contest_announce(Contest *c, QueryKind kind, const char *id)
+ContestQuery contest_tell_query(Contest *c, QueryKind kind, const char *id)
 {
     ContestQuery query = {c->n_queries++, id ? id : record_query_id(kind)};
     if (kind == QUERY_WHOLE) query.id = task_name(c->run->task);
@@ -37,7 +37,7 @@ ContestQuery contest_announce(Contest *c, QueryKind kind, const char *id)
     return query;
 }
 
-void contest_answer(const Contest *c, ContestQuery query, Said verdict, Total value, const char *engine)
+void contest_tell_answer(const Contest *c, ContestQuery query, Said verdict, Total value, const char *engine)
 {
     tell(c, (Record){.kind = RECORD_ANSWER,
                      .detail = verdict,
@@ -53,18 +53,18 @@ static void tell_reason(const Contest *c, ContestQuery query, ReasonKind kind, c
     say(c, "%s: %s", query.id, reason);
 }
 
-void contest_reason(const Contest *c, ContestQuery query, const char *reason)
+void contest_tell_reason(const Contest *c, ContestQuery query, const char *reason)
 {
     tell_reason(c, query, REASON_UNDECIDED, reason ? reason : "undecided");
 }
 
-void contest_not_asked(const Contest *c, ContestQuery query, const Property *property, const char *otherwise)
+void contest_tell_not_asked(const Contest *c, ContestQuery query, const Property *property, const char *otherwise)
 {
     tell_reason(c, query, property->kind == PROPERTY_FAULTY ? REASON_FAULT : REASON_UNDECIDED,
                 property->reason ? property->reason : otherwise);
 }
 
-void contest_refuse(const Contest *c, Refusal refusal, const char *reason)
+void contest_tell_refusal(const Contest *c, Refusal refusal, const char *reason)
 {
     if (!reason) reason = "undecided";
     tell(c, (Record){.kind = RECORD_REFUSAL, .detail = refusal, .text = reason});
@@ -73,21 +73,21 @@ void contest_refuse(const Contest *c, Refusal refusal, const char *reason)
 
 /* ---- evidence ---- */
 
-void contest_kept(const Contest *c, ContestQuery query, EvidenceKind kind)
+void contest_tell_kept(const Contest *c, ContestQuery query, EvidenceKind kind)
 {
     tell(c, (Record){.kind = RECORD_EVIDENCE, .detail = kind, .query = query.number});
 }
 
-void contest_lost(const Contest *c, ContestQuery query, EvidenceKind kind, const GError *error)
+void contest_tell_lost(const Contest *c, ContestQuery query, EvidenceKind kind, const GError *error)
 {
     tell(c, (Record){.kind = RECORD_LOSS, .detail = kind, .query = query.number, .text = error->message});
     say(c, "%s: %s", query.id, error->message);
 }
 
-void contest_keep_evidence(const Contest *c, ContestQuery query, FormulaId goal, bool reachable)
+void contest_tell_evidence(const Contest *c, ContestQuery query, FormulaId goal, bool reachable)
 {
     Query asked = {c->net, c->formulas, goal};
-    EngineOptions options = contest_engine_options(c);
+    EngineOptions options = contest_tell_engine_options(c);
     EvidenceKind kind = reachable ? EVIDENCE_WITNESS : EVIDENCE_CERTIFICATE;
     const EvidencePlace *place = &c->run->evidence;
     g_autofree char *name = NULL;
@@ -96,6 +96,6 @@ void contest_keep_evidence(const Contest *c, ContestQuery query, FormulaId goal,
         evidence_find_run(place, &asked, query.id, &options, c->budget, NULL, &name, &error);
     else
         evidence_keep_proof(place, &asked, NULL, query.id, &options, 1, c->budget, &name, &error);
-    if (name) contest_kept(c, query, kind);
-    if (error) contest_lost(c, query, kind, error);
+    if (name) contest_tell_kept(c, query, kind);
+    if (error) contest_tell_lost(c, query, kind, error);
 }

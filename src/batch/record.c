@@ -55,7 +55,7 @@ char *record_verdict_text(const Record *answer)
     case SAID_FALSE: return g_strdup("FALSE");
     case SAID_TRUE: return g_strdup("TRUE");
     case SAID_INFINITE: return g_strdup("+inf");
-    case SAID_NUMBER: return g_strdup(total_text(answer->value, digits));
+    case SAID_NUMBER: return g_strdup(exact_text(answer->value, digits));
     case N_SAID: break;
     }
     g_assert_not_reached();

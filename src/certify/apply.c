@@ -387,7 +387,7 @@ static Refusal look_at_nodes(const Shrink *s, const char *wanted, const uint32_t
     return NULL;
 }
 
-void applied_clear(Applied *applied)
+void apply_clear(Applied *applied)
 {
     formula_store_free(applied->formulas);
     net_free(applied->net);
@@ -425,6 +425,6 @@ bool apply_steps(const Net *net, const FormulaStore *formulas, FormulaId goal, c
         if (shrink_goal(s, applied->formulas, &applied->goal)) return true;
     }
     *problem = g_strdup("after the steps a number is too large");
-    applied_clear(applied);
+    apply_clear(applied);
     return false;
 }

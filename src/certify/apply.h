@@ -10,7 +10,7 @@ typedef struct Applied {
     FormulaId goal;
 } Applied;
 
-void applied_clear(Applied *applied);
+void apply_clear(Applied *applied);
 
 /* False: *problem says which step is refused and why. The goal is one of `formulas`, a store of `net`. */
 bool apply_steps(const Net *net, const FormulaStore *formulas, FormulaId goal, const NetSteps *steps, Budget *budget,

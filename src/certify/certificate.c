@@ -13,7 +13,7 @@ void certificate_clear(Certificate *c)
     g_free(c->goal);
     bound_clear(&c->bound);
     steps_clear(&c->steps);
-    listing_clear(&c->events);
+    event_list_clear(&c->events);
     inductive_clear(&c->set);
     linear_clear(&c->linear);
     pump_clear(&c->pump);
@@ -62,7 +62,7 @@ typedef struct Claim {
 static void claim_clear(Claim *claim)
 {
     if (!claim->applied.net) formula_store_free(claim->store);
-    applied_clear(&claim->applied);
+    apply_clear(&claim->applied);
     g_free(claim->marking);
 }
 
@@ -135,7 +135,7 @@ static bool claim_read(Claim *claim, const Certificate *c, const Net *net, Budge
 
 static bool prefix_clauses(const Certificate *c, const Claim *claim, Cnf *cnf, char **problem)
 {
-    return listing_clauses(claim->net, &c->events, claim->store, claim->goal, cnf, problem);
+    return event_list_clauses(claim->net, &c->events, claim->store, claim->goal, cnf, problem);
 }
 
 static bool set_clauses(const Certificate *c, const Claim *claim, Cnf *cnf, char **problem)

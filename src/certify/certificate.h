@@ -60,7 +60,7 @@
 #include "certify/free_choice.h"
 #include "certify/inductive.h"
 #include "certify/linear.h"
-#include "certify/listing.h"
+#include "certify/event_list.h"
 #include "certify/pump.h"
 #include "certify/steps.h"
 
@@ -93,7 +93,7 @@ typedef struct Certificate {
     BoundClaim bound; /* not claimed when it is about a goal */
     NetSteps steps;
     uint32_t places, transitions; /* of the net that the rest is about */
-    Listing events;
+    EventList events;
     Inductive set;
     Linear linear;
     Pump pump;

@@ -5,7 +5,7 @@
 #include "certify/certificate.h"
 #include "certify/closed_markings.h"
 #include "certify/digest.h"
-#include "certify/unpack.h"
+#include "certify/inflate.h"
 
 typedef struct Reader {
     const char *file, *at, *end;
@@ -63,7 +63,7 @@ static bool next_number(Reader *r, const char *word, uint64_t most, uint64_t *va
     return to_number(text, most, value) || fail(r, "a number up to %" G_GUINT64_FORMAT " is expected here", most);
 }
 
-static bool read_event(Reader *r, Listing *ev, uint32_t e, VecU32 *causes)
+static bool read_event(Reader *r, EventList *ev, uint32_t e, VecU32 *causes)
 {
     g_autofree char *line = next_line(r);
     if (!line) return false;
@@ -73,7 +73,7 @@ static bool read_event(Reader *r, Listing *ev, uint32_t e, VecU32 *causes)
     if (n == 0 || !to_number(words[0], UINT32_MAX - 2, &number))
         return fail(r, "an event is expected here: transition, causes, / companion");
     ev->transition[e] = (uint32_t)number;
-    ev->companion[e] = LISTING_NONE;
+    ev->companion[e] = EVENT_LIST_NONE;
     for (; i < n && strcmp(words[i], "/") != 0; i++) {
         if (!to_number(words[i], UINT32_MAX - 2, &number)) return fail(r, "\"%s\" is no event", words[i]);
         vec_push(causes, (uint32_t)number);
@@ -82,7 +82,7 @@ static bool read_event(Reader *r, Listing *ev, uint32_t e, VecU32 *causes)
     if (i == n) return true;
     if (i + 2 != n) return fail(r, "exactly one companion is expected after the slash");
     if (strcmp(words[i + 1], "-") == 0)
-        ev->companion[e] = LISTING_BOTTOM;
+        ev->companion[e] = EVENT_LIST_BOTTOM;
     else if (to_number(words[i + 1], UINT32_MAX - 2, &number))
         ev->companion[e] = (uint32_t)number;
     else
@@ -90,10 +90,10 @@ static bool read_event(Reader *r, Listing *ev, uint32_t e, VecU32 *causes)
     return true;
 }
 
-static bool read_events(Reader *r, Listing *ev)
+static bool read_events(Reader *r, EventList *ev)
 {
     uint64_t n = 0;
-    if (!next_number(r, "events", LISTING_MOST, &n)) return false;
+    if (!next_number(r, "events", EVENT_LIST_MOST, &n)) return false;
     ev->n = (uint32_t)n;
     ev->transition = g_new0(uint32_t, n + 1);
     ev->companion = g_new0(uint32_t, n + 1);
@@ -147,9 +147,9 @@ static bool read_named_lists(Reader *r, const char *word, uint32_t limit, VecU32
 
 static bool read_prefix(Reader *r, Certificate *c, const char *relation)
 {
-    for (int i = 0; i < N_LISTING_RELATIONS; i++) {
-        if (strcmp(relation, listing_relation_names[i]) != 0) continue;
-        c->events.relation = (ListingRelation)i;
+    for (int i = 0; i < N_EVENT_LIST_RELATIONS; i++) {
+        if (strcmp(relation, event_list_relation_names[i]) != 0) continue;
+        c->events.relation = (EventListRelation)i;
         return read_events(r, &c->events) && read_proof(r, c);
     }
     return fail(r, "a relation (classic, read or loops) is expected here");
@@ -197,7 +197,7 @@ static bool read_states(Reader *r, Certificate *c, const char *width)
     uint64_t bytes;
     if (__builtin_mul_overflow(n * sizeof(uint64_t), c->words, &bytes)) return fail(r, "there are too many markings");
     Markings m = {.most = bytes, .per_state = c->words};
-    bool ok = unpack_zlib(data, len, take_markings, &m) && m.bytes == bytes;
+    bool ok = inflate_zlib(data, len, take_markings, &m) && m.bytes == bytes;
     vec_push(&m.words, 0);
     c->n = n;
     c->states = m.words.data;
@@ -231,7 +231,7 @@ static bool read_ranks(Reader *r, Certificate *c, const char *width)
     if (!read_states(r, c, width) || !next_bytes(r, &data, &len)) return false;
     c->ranks = g_new0(uint32_t, c->n + 1);
     Ranks ranks = {.bytes = (uint8_t *)c->ranks, .most = c->n * sizeof *c->ranks};
-    return (unpack_zlib(data, len, take_ranks, &ranks) && ranks.len == ranks.most) ||
+    return (inflate_zlib(data, len, take_ranks, &ranks) && ranks.len == ranks.most) ||
            fail(r, "the ranks cannot be unpacked, or are not as many as the markings");
 }
 

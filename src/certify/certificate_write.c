@@ -27,16 +27,16 @@ static GByteArray *compress(const uint8_t *data, size_t len)
     }
 }
 
-static void put_events(GString *out, const Listing *ev)
+static void put_events(GString *out, const EventList *ev)
 {
     g_string_append_printf(out, "events %u\n", ev->n);
     for (uint32_t e = 0; e < ev->n; e++) {
         g_string_append_printf(out, "%u", ev->transition[e]);
         for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++)
             g_string_append_printf(out, " %u", ev->cause[i]);
-        if (ev->companion[e] == LISTING_BOTTOM)
+        if (ev->companion[e] == EVENT_LIST_BOTTOM)
             g_string_append(out, " / -");
-        else if (ev->companion[e] != LISTING_NONE)
+        else if (ev->companion[e] != EVENT_LIST_NONE)
             g_string_append_printf(out, " / %u", ev->companion[e]);
         g_string_append_c(out, '\n');
     }
@@ -104,7 +104,7 @@ static void put_named_lists(GString *out, const char *word, const VecU32 *lists)
 
 static bool put_prefix(GString *out, const Certificate *c)
 {
-    g_string_append_printf(out, "kind prefix %s\n", listing_relation_names[c->events.relation]);
+    g_string_append_printf(out, "kind prefix %s\n", event_list_relation_names[c->events.relation]);
     put_events(out, &c->events);
     put_bytes(out, c->proof, c->proof_len);
     return true;

@@ -49,7 +49,7 @@ static void reduce(GameBag *bag, const GameBag *by)
     bag->len = kept;
 }
 
-bool game_take(GameBag *from, const GameBag *bag)
+bool coloured_game_take(GameBag *from, const GameBag *bag)
 {
     for (size_t i = 0; i < bag->len; i++) {
         const GameToken *token = find(from, bag->data[i].colour);
@@ -59,7 +59,7 @@ bool game_take(GameBag *from, const GameBag *bag)
     return true;
 }
 
-bool game_put(GameBag *to, const GameBag *bag)
+bool coloured_game_put(GameBag *to, const GameBag *bag)
 {
     bool fits = true;
     for (size_t i = 0; i < bag->len && fits; i++) fits = add(to, bag->data[i].colour, bag->data[i].count);
@@ -178,7 +178,7 @@ static bool bag_of(const Game *game, const Term *term, const GameValue *value, G
         if (term->op == TERM_SUBTRACT && i)
             reduce(bag, &part);
         else
-            good = good && game_put(bag, &part);
+            good = good && coloured_game_put(bag, &part);
         vec_free(&part);
     }
     return good;
@@ -204,17 +204,17 @@ static bool evaluate(Game *game, uint32_t root, const uint64_t *binding)
     return good;
 }
 
-bool game_guard(Game *game, uint32_t transition, const uint64_t *binding)
+bool coloured_game_guard(Game *game, uint32_t transition, const uint64_t *binding)
 {
     uint32_t guard = game->net->transitions.data[transition].guard;
     return guard == TERM_NONE || (evaluate(game, guard, binding) && game->values[guard].number);
 }
 
-bool game_inscription(Game *game, uint32_t term, const uint64_t *binding, GameBag *bag)
+bool coloured_game_inscription(Game *game, uint32_t term, const uint64_t *binding, GameBag *bag)
 {
     *bag = (GameBag){0};
     if (!evaluate(game, term, binding)) return false;
-    bool good = put_all(colour_term(game->net, term), &game->values[term], 1, bag);
+    bool good = put_all(colour_net_term(game->net, term), &game->values[term], 1, bag);
     vec_free(&game->values[term].bag);
     return good;
 }
@@ -229,8 +229,8 @@ static int compare_numbers(const void *a, const void *b)
 static void find_variables(const ColourNet *net, uint32_t root, VecU32 *variables)
 {
     if (root == TERM_NONE) return;
-    for (uint32_t i = root; i < root + colour_term(net, root)->size; i++)
-        if (colour_term(net, i)->op == TERM_VARIABLE) vec_push(variables, (uint32_t)colour_term(net, i)->value);
+    for (uint32_t i = root; i < root + colour_net_term(net, root)->size; i++)
+        if (colour_net_term(net, i)->op == TERM_VARIABLE) vec_push(variables, (uint32_t)colour_net_term(net, i)->value);
 }
 
 static VecU32 variables_of(const ColourNet *net, const ColourTransition *t)
@@ -246,7 +246,7 @@ static VecU32 variables_of(const ColourNet *net, const ColourTransition *t)
     return found;
 }
 
-Game *game_new(const ColourNet *net)
+Game *coloured_game_new(const ColourNet *net)
 {
     g_autoptr(Game) game = g_new0(Game, 1);
     game->net = net;
@@ -256,12 +256,12 @@ Game *game_new(const ColourNet *net)
     for (size_t t = 0; t < net->transitions.len; t++) game->variables[t] = variables_of(net, &net->transitions.data[t]);
     for (size_t p = 0; p < net->places.len; p++) {
         uint32_t marking = net->places.data[p].marking;
-        if (marking != TERM_NONE && !game_inscription(game, marking, NULL, &game->marking[p])) return NULL;
+        if (marking != TERM_NONE && !coloured_game_inscription(game, marking, NULL, &game->marking[p])) return NULL;
     }
     return g_steal_pointer(&game);
 }
 
-void game_free(Game *game)
+void coloured_game_free(Game *game)
 {
     if (!game) return;
     for (size_t p = 0; p < game->net->places.len; p++) vec_free(&game->marking[p]);
@@ -281,7 +281,7 @@ static bool move(Game *game, const ColourTransition *t, bool output, const GameB
         const ColourArc *arc = &game->net->arcs.data[t->arc + done];
         if (arc->output != output) continue;
         GameBag *marking = &game->marking[arc->place];
-        good = output ? game_put(marking, &bags[done]) : game_take(marking, &bags[done]);
+        good = output ? coloured_game_put(marking, &bags[done]) : coloured_game_take(marking, &bags[done]);
     }
     return good;
 }
@@ -298,12 +298,12 @@ static void copy_marking(const Game *game, const GameBag *from, GameBag *to)
 static GameStep fire(Game *game, uint32_t transition, const uint64_t *binding, bool back)
 {
     const ColourTransition *t = &game->net->transitions.data[transition];
-    if (!game_guard(game, transition, binding)) return GAME_GUARD;
+    if (!coloured_game_guard(game, transition, binding)) return GAME_GUARD;
     GameBag *bags = g_new0(GameBag, t->n_arcs + 1), *before = g_new0(GameBag, game->net->places.len + 1);
     GameStep step = GAME_FIRED;
     copy_marking(game, game->marking, before);
     for (uint32_t i = 0; i < t->n_arcs; i++)
-        if (!game_inscription(game, game->net->arcs.data[t->arc + i].inscription, binding, &bags[i]))
+        if (!coloured_game_inscription(game, game->net->arcs.data[t->arc + i].inscription, binding, &bags[i]))
             step = GAME_NUMBERS;
     if (step == GAME_FIRED && !move(game, t, false, bags)) step = GAME_TOKENS;
     if (step == GAME_FIRED && !move(game, t, true, bags)) step = GAME_NUMBERS;
@@ -315,17 +315,17 @@ static GameStep fire(Game *game, uint32_t transition, const uint64_t *binding, b
     return step;
 }
 
-GameStep game_fire(Game *game, uint32_t transition, const uint64_t *binding)
+GameStep coloured_game_fire(Game *game, uint32_t transition, const uint64_t *binding)
 {
     return fire(game, transition, binding, false);
 }
 
-bool game_enabled(Game *game, uint32_t transition, const uint64_t *binding)
+bool coloured_game_enabled(Game *game, uint32_t transition, const uint64_t *binding)
 {
     return fire(game, transition, binding, true) == GAME_FIRED;
 }
 
-bool game_next_binding(const Game *game, uint32_t transition, uint64_t *binding)
+bool coloured_game_next_binding(const Game *game, uint32_t transition, uint64_t *binding)
 {
     const VecU32 *variables = &game->variables[transition];
     for (size_t i = variables->len; i-- > 0;) {

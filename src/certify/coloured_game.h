@@ -5,7 +5,7 @@
  * A binding gives every variable of the net a colour, by its number in the variable's sort; those that a transition
  * does not have do not count. */
 #pragma once
-#include "colour/model.h"
+#include "colour/net.h"
 
 typedef struct GameToken {
     uint64_t colour, count; /* count > 0 */
@@ -22,32 +22,32 @@ typedef struct Game {
 } Game;
 
 /* At the initial marking. NULL: a count passes 2^64 - 1. */
-Game *game_new(const ColourNet *net);
-void game_free(Game *game);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Game, game_free)
+Game *coloured_game_new(const ColourNet *net);
+void coloured_game_free(Game *game);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Game, coloured_game_free)
 
-bool game_guard(Game *game, uint32_t transition, const uint64_t *binding);
+bool coloured_game_guard(Game *game, uint32_t transition, const uint64_t *binding);
 /* What an inscription is worth; the caller's. False: a count passes 2^64 - 1. */
-bool game_inscription(Game *game, uint32_t term, const uint64_t *binding, GameBag *bag);
+bool coloured_game_inscription(Game *game, uint32_t term, const uint64_t *binding, GameBag *bag);
 /* True: `bag` has been taken out. Otherwise nothing has changed. */
-bool game_take(GameBag *from, const GameBag *bag);
+bool coloured_game_take(GameBag *from, const GameBag *bag);
 /* False: a count passes 2^64 - 1. */
-bool game_put(GameBag *to, const GameBag *bag);
+bool coloured_game_put(GameBag *to, const GameBag *bag);
 
 typedef enum { GAME_FIRED, GAME_GUARD, GAME_TOKENS, GAME_NUMBERS } GameStep;
 
 /* Fires at the marking, or says why it cannot: the guard, missing tokens, a count that passes 2^64 - 1. Then the
  * marking is as before. */
-GameStep game_fire(Game *game, uint32_t transition, const uint64_t *binding);
+GameStep coloured_game_fire(Game *game, uint32_t transition, const uint64_t *binding);
 
 /* Could it fire? */
-bool game_enabled(Game *game, uint32_t transition, const uint64_t *binding);
+bool coloured_game_enabled(Game *game, uint32_t transition, const uint64_t *binding);
 
 /* Goes through the bindings of a transition: the first has all 0. False: there are no more. */
-bool game_next_binding(const Game *game, uint32_t transition, uint64_t *binding);
+bool coloured_game_next_binding(const Game *game, uint32_t transition, uint64_t *binding);
 
 /* "place(a,b)" and "transition(x = a)", as expand.h calls them. */
-void game_name_place(const ColourNet *net, uint32_t place, uint64_t colour, GString *out);
-void game_name_binding(const Game *game, uint32_t transition, const uint64_t *binding, GString *out);
+void coloured_game_name_place(const ColourNet *net, uint32_t place, uint64_t colour, GString *out);
+void coloured_game_name_binding(const Game *game, uint32_t transition, const uint64_t *binding, GString *out);
 /* The other way round; false: it is none. Fills the binding of that transition. */
-bool game_read_binding(const Game *game, const char *text, uint32_t *transition, uint64_t *binding);
+bool coloured_game_read_binding(const Game *game, const char *text, uint32_t *transition, uint64_t *binding);

@@ -44,7 +44,7 @@ static bool go_over(Naive *n, uint32_t transition, bool outputs)
         const ColourArc *arc = &n->net->arcs.data[t->arc + i];
         GameBag bag;
         if (arc->output != outputs) continue;
-        n->failed |= !game_inscription(n->game, arc->inscription, n->binding, &bag);
+        n->failed |= !coloured_game_inscription(n->game, arc->inscription, n->binding, &bag);
         if (outputs)
             hold(n, arc->place, &bag);
         else
@@ -57,7 +57,7 @@ static bool go_over(Naive *n, uint32_t transition, bool outputs)
 static bool is_possible(const Naive *n, uint32_t transition)
 {
     g_string_truncate(n->name, 0);
-    game_name_binding(n->game, transition, n->binding, n->name);
+    coloured_game_name_binding(n->game, transition, n->binding, n->name);
     return g_hash_table_contains(n->possible, n->name->str);
 }
 
@@ -65,12 +65,12 @@ static void try_bindings(Naive *n, uint32_t transition)
 {
     memset(n->binding, 0, n->net->variables.len * sizeof *n->binding);
     do {
-        if (!game_guard(n->game, transition, n->binding) || is_possible(n, transition)) continue;
+        if (!coloured_game_guard(n->game, transition, n->binding) || is_possible(n, transition)) continue;
         if (!go_over(n, transition, false)) continue;
         go_over(n, transition, true);
         g_hash_table_add(n->possible, g_strdup(n->name->str));
         n->changed = true;
-    } while (!n->failed && game_next_binding(n->game, transition, n->binding));
+    } while (!n->failed && coloured_game_next_binding(n->game, transition, n->binding));
 }
 
 /* ---- the net ---- */
@@ -90,7 +90,7 @@ static void build_places(Naive *n, uint32_t place, NetBuilder *builder)
         for (size_t i = 0; i < initial->len; i++)
             if (initial->data[i].colour == colour) count = initial->data[i].count;
         g_string_truncate(n->name, 0);
-        game_name_place(n->net, place, colour, n->name);
+        coloured_game_name_place(n->net, place, colour, n->name);
         uint32_t number = net_builder_place(builder, n->name->str, NULL, count);
         g_hash_table_insert(n->held[place], key_of(colour), GUINT_TO_POINTER(number));
     }
@@ -100,7 +100,7 @@ static void build_places(Naive *n, uint32_t place, NetBuilder *builder)
 static void build_arcs(Naive *n, const ColourArc *arc, uint32_t transition, NetBuilder *builder)
 {
     GameBag bag;
-    n->failed |= !game_inscription(n->game, arc->inscription, n->binding, &bag);
+    n->failed |= !coloured_game_inscription(n->game, arc->inscription, n->binding, &bag);
     for (size_t i = 0; i < bag.len && !n->failed; i++) {
         uint32_t place = GPOINTER_TO_UINT(g_hash_table_lookup(n->held[arc->place], &bag.data[i].colour));
         net_builder_arc(builder, arc->output ? ARC_POST : ARC_PRE, place, transition, bag.data[i].count);
@@ -116,7 +116,7 @@ static void build_transitions(Naive *n, uint32_t transition, NetBuilder *builder
         if (!is_possible(n, transition)) continue;
         uint32_t node = net_builder_transition(builder, n->name->str, NULL);
         for (uint32_t i = 0; i < t->n_arcs; i++) build_arcs(n, &n->net->arcs.data[t->arc + i], node, builder);
-    } while (game_next_binding(n->game, transition, n->binding));
+    } while (coloured_game_next_binding(n->game, transition, n->binding));
 }
 
 static Net *build_coloured(const ColourNet *net, GError **error)
@@ -152,7 +152,7 @@ static Net *build(Naive *n, GError **error)
 
 Net *coloured_net_expand(const ColourNet *net, GError **error)
 {
-    Naive n = {.net = net, .game = game_new(net), .name = g_string_new(NULL), .changed = true};
+    Naive n = {.net = net, .game = coloured_game_new(net), .name = g_string_new(NULL), .changed = true};
     n.held = g_new0(GHashTable *, net->places.len + 1);
     n.possible = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     n.binding = g_new0(uint64_t, net->variables.len + 1);
@@ -171,6 +171,6 @@ Net *coloured_net_expand(const ColourNet *net, GError **error)
     g_hash_table_unref(n.possible);
     g_free(n.binding);
     g_string_free(n.name, TRUE);
-    game_free(n.game);
+    coloured_game_free(n.game);
     return result;
 }

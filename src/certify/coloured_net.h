@@ -1,7 +1,7 @@
 /* The expansion of a coloured net by its definition (colour/expand.h), for the checker: all bindings are tried until
  * none adds anything. It gives the same net as the expander, and shares no code with it. */
 #pragma once
-#include "colour/model.h"
+#include "colour/net.h"
 #include "net/net.h"
 
 /* As long as it takes; NULL: a count does not fit, or the net is too large for a Net. */

@@ -4,7 +4,7 @@
 
 #include "base/compare.h"
 #include "certify/atoms.h"
-#include "certify/last.h"
+#include "certify/last_firing.h"
 #include "certify/wide.h"
 
 #include <stdlib.h>
@@ -314,7 +314,7 @@ static void add_clauses(Check *c, const FormulaStore *store, FormulaId goal)
     CnfTests tests = {test_tokens, test_sum, c};
     int32_t reached = cnf_formula(c->cnf, store, goal, &tests);
     cnf_clause_of(c->cnf, reached);
-    if (c->linear->last) last_clauses(c->net, c->cnf, &tests);
+    if (c->linear->last) last_firing_clauses(c->net, c->cnf, &tests);
 }
 
 static bool goes_on(const Check *c)

@@ -9,7 +9,7 @@
 #include "certify/limits.h"
 #include "certify/sandbox.h"
 #include "colour/read.h"
-#include "net/reader.h"
+#include "net/read.h"
 
 #include <assert.h>
 #include <math.h>

@@ -153,7 +153,7 @@ static void print_marking(const Check *c)
         if (accesses) visible_print(stdout, "race between\n%s\n%s\n", accesses[0], accesses[1]);
         return;
     }
-    const Net *net = net_inside(c->net);
+    const Net *net = api_net_inside(c->net);
     g_autoptr(GString) text = g_string_new(NULL);
     replay_marking_text(net, marking, SHOWN_PLACES, text);
     visible_print(stdout, "%s %s\n", asks(c, "deadlock") ? "dead at:" : "reached: ", text->str);
@@ -166,10 +166,10 @@ static void print_text(const Check *c)
     const uint32_t *run = mz_answer_run(c->answer, &n);
     command_end_progress();
     print_headline(c);
-    if (asks(c, "deadlock") && !mz_net_is_program(c->net) && net_inside(c->net)->final)
-        visible_print(stdout, "accepted ends: %s\n", net_inside(c->net)->final);
+    if (asks(c, "deadlock") && !mz_net_is_program(c->net) && api_net_inside(c->net)->final)
+        visible_print(stdout, "accepted ends: %s\n", api_net_inside(c->net)->final);
     if (!is_reached(c)) return;
-    check_run_print(net_inside(c->net), run, n, mz_net_is_program(c->net));
+    check_run_print(api_net_inside(c->net), run, n, mz_net_is_program(c->net));
     print_marking(c);
 }
 
@@ -177,7 +177,7 @@ static void print_text(const Check *c)
 
 const char *check_verdict_text(const mz_answer *answer)
 {
-    return verdict_text((Verdict)mz_answer_verdict(answer));
+    return question_verdict_text((Verdict)mz_answer_verdict(answer));
 }
 
 void check_json_witness(JsonBuilder *json, const mz_net *net, const mz_answer *answer)
@@ -185,7 +185,7 @@ void check_json_witness(JsonBuilder *json, const mz_net *net, const mz_answer *a
     size_t n;
     const uint32_t *run = mz_answer_run(answer, &n);
     if (run) {
-        json_run(json, "witness", net_inside(net), run, n);
+        json_run(json, "witness", api_net_inside(net), run, n);
         json_bool(json, "witness_checked", true);
     } else {
         json_null(json, "witness");
@@ -217,7 +217,8 @@ static void print_json(const Check *c)
     json_string(json, "verdict", check_verdict_text(a));
     json_string(json, "reason", mz_answer_reason(a));
     json_string(json, "engine", mz_answer_engine(a));
-    if (asks(c, "deadlock") && net_inside(c->net)->final) json_string(json, "accepted_ends", net_inside(c->net)->final);
+    if (asks(c, "deadlock") && api_net_inside(c->net)->final)
+        json_string(json, "accepted_ends", api_net_inside(c->net)->final);
     if (c->unwritten) json_string(json, "unwritten", c->unwritten);
     check_json_witness(json, c->net, a);
     if (mz_net_is_program(c->net) && is_reached(c)) json_program(c, json);
@@ -255,7 +256,7 @@ static int conclude(Check *c)
     const uint32_t *run = mz_answer_run(c->answer, &n);
     c->unwritten = g_strdup(mz_answer_unwritten(c->answer));
     if (c->command->options.witness && is_reached(c) &&
-        !check_run_write(c->command->options.witness, net_inside(c->net), run, n, &error))
+        !check_run_write(c->command->options.witness, api_net_inside(c->net), run, n, &error))
         c->unwritten = g_strdup(error->message);
     if (c->command->options.json)
         print_json(c);

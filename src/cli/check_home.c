@@ -114,7 +114,7 @@ bool check_home_write_run(const Command *command, const mz_net *net, const mz_an
     GError *error = NULL;
     size_t n;
     const uint32_t *run = mz_answer_run(answer, &n);
-    if (!path || !run || check_run_write(path, net_inside(net), run, n, &error)) return true;
+    if (!path || !run || check_run_write(path, api_net_inside(net), run, n, &error)) return true;
     command_fail_error(error);
     return false;
 }
@@ -164,13 +164,13 @@ static void print_text(const HomeCheck *c, const uint64_t *marking)
         visible_print(stdout, ", %" G_GUINT64_FORMAT " marking%s", markings, markings == 1 ? "" : "s");
     puts(")");
     if (!run) return;
-    check_run_print(net_inside(c->net), run, n, mz_net_is_program(c->net));
+    check_run_print(api_net_inside(c->net), run, n, mz_net_is_program(c->net));
     if (mz_net_is_program(c->net)) {
         g_autofree char *state = mz_net_describe(c->net, marking);
         visible_lines(stdout, state);
         putchar('\n');
     } else {
-        check_home_explain(net_inside(c->net), marking);
+        check_home_explain(api_net_inside(c->net), marking);
     }
 }
 
@@ -185,7 +185,7 @@ static void print_json(const HomeCheck *c, const uint64_t *marking)
     check_json_witness(json, c->net, a);
     if (mz_answer_verdict(a) == MZ_VIOLATED) {
         if (c->command->options.live) json_string(json, "transition", mz_answer_subject(a));
-        check_home_json_reasons(json, net_inside(c->net), marking);
+        check_home_json_reasons(json, api_net_inside(c->net), marking);
     }
     if (mz_answer_markings(a)) json_int(json, "markings", (int64_t)mz_answer_markings(a));
     command_json_end(c->command, json);

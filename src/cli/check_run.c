@@ -5,7 +5,7 @@
 #include "base/visible.h"
 #include "lts/indep.h"
 #include "lts/replay.h"
-#include "report/run_dot.h"
+#include "report/run_drawing.h"
 #include "verify/witness.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ bool check_run_write(const char *path, const Net *net, const uint32_t *run, size
     g_autoptr(GString) text = g_string_new(NULL);
     if (g_str_has_suffix(path, ".dot")) {
         g_autoptr(Indep) indep = indep_new(net, RELATION_LOOPS);
-        run_dot(net, indep, run, n, text);
+        run_drawing_dot(net, indep, run, n, text);
     } else {
         witness_print(net, run, n, text);
     }

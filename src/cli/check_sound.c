@@ -73,13 +73,13 @@ static void print_run(const SoundCheck *c, const mz_answer *part)
     size_t n;
     const uint32_t *run = mz_answer_run(part, &n);
     g_autofree uint64_t *marking = check_run_end(c->net, part);
-    check_run_print(net_inside(c->net), run, n, false);
+    check_run_print(api_net_inside(c->net), run, n, false);
     if (which(part) == PART_COMPLETES) {
-        check_home_explain(net_inside(c->net), marking);
+        check_home_explain(api_net_inside(c->net), marking);
         return;
     }
     g_autoptr(GString) text = g_string_new(NULL);
-    replay_marking_text(net_inside(c->net), marking, SHOWN_PLACES, text);
+    replay_marking_text(api_net_inside(c->net), marking, SHOWN_PLACES, text);
     visible_print(stdout, "reached:  %s\n", text->str);
 }
 
@@ -122,7 +122,7 @@ static void print_text(const SoundCheck *c)
 
 static void json_part(const SoundCheck *c, const mz_answer *part, JsonBuilder *json)
 {
-    const Net *net = net_inside(c->net);
+    const Net *net = api_net_inside(c->net);
     size_t n, n_transitions;
     const uint32_t *transitions = mz_answer_transitions(part, &n_transitions), *run = mz_answer_run(part, &n);
     json_builder_set_member_name(json, mz_answer_property(part));

@@ -221,7 +221,8 @@ static bool begin(Command *command)
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
     enum { AUTO, ALWAYS };
-    return choice(o->progress) == AUTO ? isatty(STDERR_FILENO) && !o->quiet : choice(o->progress) == ALWAYS;
+    return command_choice(o->progress) == AUTO ? isatty(STDERR_FILENO) && !o->quiet
+                                               : command_choice(o->progress) == ALWAYS;
 }
 
 Budget command_budget(Command *command)
@@ -243,7 +244,7 @@ mz_limits *command_limits(Command *command)
         limits = command->limits = mz_limits_new();
         stopped_too = limits;
     }
-    limits_of_program(limits, command->started);
+    api_limits_of_program(limits, command->started);
     mz_limits_set_time(limits, o->time);
     mz_limits_set_memory(limits, memory_limit(o));
     mz_limits_set_events(limits, (uint64_t)o->max_events);

@@ -3,7 +3,7 @@
 #pragma once
 #include "api/handles.h"
 #include "cli/json.h"
-#include "colour/model.h"
+#include "colour/net.h"
 
 typedef enum { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_UNKNOWN = 2, EXIT_USAGE = 3, EXIT_INTERNAL = 4 } ExitCode;
 
@@ -26,7 +26,7 @@ typedef enum {
 #define OPTION_TYPE_CHOICE unsigned
 
 /* The constant that a CHOICE means; without the option the first one. */
-static inline unsigned choice(unsigned member)
+static inline unsigned command_choice(unsigned member)
 {
     return member ? member - 1 : 0;
 }

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 
 #include "base/visible.h"
-#include "net/writer.h"
+#include "net/write.h"
 
 #include <stdio.h>
 

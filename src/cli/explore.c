@@ -75,7 +75,7 @@ static int parse_options(Exploration *x)
 {
     enum { BITS, TREES };
     const Options *o = &x->command->options;
-    bool trees = choice(o->causality) == TREES;
+    bool trees = command_choice(o->causality) == TREES;
     int code;
     if ((code = parse_alternatives(x)) || (code = parse_cache(x)) || (code = parse_standby(x))) return code;
     if (o->constraints || o->context_sensitive)
@@ -90,10 +90,10 @@ static int parse_options(Exploration *x)
         return command_fail("explore: --trace-tree names events for good, so it needs --cache unlimited");
     if (o->skip_step && !trees) return command_fail("explore: --skip-step goes with --causality trees");
     x->options.skip_step = !trees ? 0 : o->skip_step ? (uint32_t)o->skip_step : TREES_STEP;
-    x->options.search = (SearchOrder)choice(o->search);
+    x->options.search = (SearchOrder)command_choice(o->search);
     x->options.cutoffs = o->cutoffs == CUTOFFS_ON;
     x->auto_cutoffs = o->cutoffs != CUTOFFS_ON && o->cutoffs != CUTOFFS_OFF;
-    x->options.extend = (ExtendMethod)choice(o->extensions);
+    x->options.extend = (ExtendMethod)command_choice(o->extensions);
     x->options.depth = (uint32_t)o->depth;
     x->options.seed = (uint64_t)o->seed;
     return 0;
@@ -105,7 +105,7 @@ static void describe(void *data, GString *line)
 {
     Exploration *x = data;
     if (!x->run.explorer) return;
-    explorer_progress(x->run.explorer, line);
+    explore_progress(x->run.explorer, line);
 }
 
 static void json_count(JsonBuilder *json, const char *key, uint64_t value, bool known)
@@ -127,7 +127,7 @@ static void json_evidence(const Exploration *x, JsonBuilder *json)
 
 static void print_json(const Exploration *x, const DeadEnds *ends)
 {
-    const ExploreStats *s = explorer_stats(x->run.explorer);
+    const ExploreStats *s = explore_stats(x->run.explorer);
     bool complete = netexplore_complete(&x->run);
     JsonBuilder *json = command_json_begin(x->command, x->net->name);
     json_string(json, "algorithm", algorithm_name(ALGORITHM_UPOR));
@@ -137,9 +137,9 @@ static void print_json(const Exploration *x, const DeadEnds *ends)
     json_count(json, "events", s->events, s->forgotten == 0);
     json_int(json, "cutoffs", (int64_t)s->cutoffs);
     json_int(json, "leaves", (int64_t)explore_print_leaves(s));
-    explore_json_ends(json, ends);
+    explore_print_json_ends(json, ends);
     json_bool(json, "complete", complete);
-    json_string(json, "reason", explore_reason(x->command, netexplore_reason(&x->run)));
+    json_string(json, "reason", explore_print_reason(x->command, netexplore_reason(&x->run)));
     json_bool(json, "cutoffs_used", x->run.options.cutoffs);
     json_int(json, "cutoff_leaves", (int64_t)s->leaves[LEAF_CUTOFF]);
     json_int(json, "bound_leaves", (int64_t)s->leaves[LEAF_BOUND]);
@@ -153,7 +153,7 @@ static void print_json(const Exploration *x, const DeadEnds *ends)
     json_int(json, "branchings", (int64_t)s->extend.branchings);
     json_int(json, "sat_calls", (int64_t)(s->extend.sat_calls + s->alternative_sats));
     json_evidence(x, json);
-    if (x->command->options.deadlocks) explore_json_dead(json, ends);
+    if (x->command->options.deadlocks) explore_print_json_dead(json, ends);
     command_json_end(x->command, json);
 }
 
@@ -188,8 +188,8 @@ static void print_end(const Exploration *x, const char *reason)
 static void print_text(const Exploration *x, const DeadEnds *ends)
 {
     command_end_progress();
-    const ExploreStats *s = explorer_stats(x->run.explorer);
-    const char *reason = explore_reason(x->command, netexplore_reason(&x->run));
+    const ExploreStats *s = explore_stats(x->run.explorer);
+    const char *reason = explore_print_reason(x->command, netexplore_reason(&x->run));
     print_end(x, reason);
     if (!x->run.options.cutoffs) explore_print_figure("maximal configurations", s->leaves[LEAF_MAXIMAL]);
     explore_print_figure("leaves", explore_print_leaves(s));
@@ -238,8 +238,8 @@ static void on_leaf(void *data, LeafKind kind, const Config *config)
 
 static bool write_page(const Exploration *x, const DeadEnds *ends)
 {
-    return explore_page(x->command, x->read, algorithm_name(ALGORITHM_UPOR), x->executions,
-                        explore_reason(x->command, netexplore_reason(&x->run)), ends);
+    return explore_print_page(x->command, x->read, algorithm_name(ALGORITHM_UPOR), x->executions,
+                              explore_print_reason(x->command, netexplore_reason(&x->run)), ends);
 }
 
 static int run(Exploration *x)
@@ -247,7 +247,7 @@ static int run(Exploration *x)
     int code = parse_options(x);
     if (code) return code;
     GError *error = NULL;
-    Budget budget = explore_budget(x->command);
+    Budget budget = explore_print_budget(x->command);
     g_autoptr(Indep) indep = indep_named(x->net, x->relation, &budget, &error);
     if (!indep) return command_fail_reading(x->command, error);
     budget_describe(&budget, describe, x);
@@ -262,7 +262,7 @@ static int run(Exploration *x)
     x->options.data = x;
     netexplore_run(&x->run, x->net, indep, &x->options, x->auto_cutoffs, &budget);
     size_t n_dead;
-    const ExploreDead *dead = explorer_dead(x->run.explorer, &n_dead);
+    const ExploreDead *dead = explore_dead(x->run.explorer, &n_dead);
     DeadEnds ends;
     bool known = dead_ends_init(&ends, x->run.lts, dead, n_dead, &error);
     if (known && x->command->options.json)
@@ -286,7 +286,7 @@ int command_explore(Command *command)
     if (code) return code;
     g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
     if (!read) return command->failure;
-    if (choice(command->options.algorithm) != ALGORITHM_UPOR) return explore_dpor(command, read);
+    if (command_choice(command->options.algorithm) != ALGORITHM_UPOR) return explore_dpor(command, read);
     Exploration exploration = {.command = command, .read = read, .net = read->net};
     return run(&exploration);
 }

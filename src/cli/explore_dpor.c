@@ -26,7 +26,7 @@ static void print_json(const DporCommand *x, const DeadEnds *ends)
 {
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
-    const char *reason = explore_reason(x->command, outcome_reason(o));
+    const char *reason = explore_print_reason(x->command, outcome_reason(o));
     JsonBuilder *json = command_json_begin(x->command, x->net->name);
     json_string(json, "algorithm", algorithm_name(x->algorithm));
     json_string(json, "relation", x->relation);
@@ -40,7 +40,7 @@ static void print_json(const DporCommand *x, const DeadEnds *ends)
     if (x->count == COUNT_SKETCH) json_int(json, "events_estimate", (int64_t)s->events);
     json_int(json, "cutoffs", 0);
     json_int(json, "leaves", (int64_t)explore_print_leaves(s));
-    explore_json_ends(json, ends);
+    explore_print_json_ends(json, ends);
     json_bool(json, "complete", !reason);
     json_string(json, "reason", reason);
     json_bool(json, "cutoffs_used", false);
@@ -54,7 +54,7 @@ static void print_json(const DporCommand *x, const DeadEnds *ends)
     json_int(json, "covered", (int64_t)x->run.stats.covered);
     json_int(json, "most_tree", x->run.stats.most_tree);
     json_int(json, "histories", (int64_t)s->extend.found);
-    if (x->command->options.deadlocks) explore_json_dead(json, ends);
+    if (x->command->options.deadlocks) explore_print_json_dead(json, ends);
     command_json_end(x->command, json);
 }
 
@@ -63,7 +63,7 @@ static void print_text(const DporCommand *x, const DeadEnds *ends)
     command_end_progress();
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
-    const char *reason = explore_reason(x->command, outcome_reason(o));
+    const char *reason = explore_print_reason(x->command, outcome_reason(o));
     if (reason)
         visible_print(stdout, "%s: %s; the figures say how far it came\n",
                       o->end == ENDING_REFUTED ? "REFUTED" : "UNKNOWN", reason);
@@ -116,7 +116,7 @@ static int run_relation(DporCommand *x, Budget *budget)
 {
     const Options *o = &x->command->options;
     DporOptions options = {.algorithm = x->algorithm,
-                           .extend = (ExtendMethod)choice(o->extensions),
+                           .extend = (ExtendMethod)command_choice(o->extensions),
                            .depth = (uint32_t)o->depth,
                            .count = x->count,
                            .start = x->tree ? runtree_start : NULL,
@@ -152,14 +152,14 @@ int explore_dpor(Command *command, const Compiled *read)
     DporCommand x = {.command = command,
                      .net = read->net,
                      .tree = o->html ? &tree : NULL,
-                     .algorithm = (Algorithm)choice(o->algorithm)};
+                     .algorithm = (Algorithm)command_choice(o->algorithm)};
     x.conditional = x.algorithm == ALGORITHM_CDPOR;
     x.relation =
         x.conditional && !o->relation ? RELATION_CONDITIONAL : relation_given(o->relation, RELATION_DEFAULT_EXPLORE);
-    x.count = (CountEvents)choice(o->count_events);
+    x.count = (CountEvents)command_choice(o->count_events);
     int code = check_options(&x);
     if (code) return code;
-    Budget budget = explore_budget(command);
+    Budget budget = explore_print_budget(command);
     budget_describe(&budget, describe, &x);
     code = x.conditional ? run_conditional(&x, &budget) : run_relation(&x, &budget);
     if (code) return code;
@@ -176,7 +176,7 @@ int explore_dpor(Command *command, const Compiled *read)
            : outcome_reason(outcome)        ? EXIT_UNKNOWN
                                             : EXIT_HOLDS;
     if (understood && o->html &&
-        !explore_page(command, read, algorithm_name(x.algorithm), &tree, outcome_reason(outcome), &ends))
+        !explore_print_page(command, read, algorithm_name(x.algorithm), &tree, outcome_reason(outcome), &ends))
         code = EXIT_USAGE;
     dead_ends_clear(&ends);
     dpor_clear(&x.run);

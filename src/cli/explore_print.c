@@ -10,7 +10,7 @@
 
 enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40 };
 
-Budget explore_budget(Command *command)
+Budget explore_print_budget(Command *command)
 {
     Budget budget = command_budget(command);
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -19,7 +19,7 @@ Budget explore_budget(Command *command)
     return budget;
 }
 
-const char *explore_reason(const Command *command, const char *reason)
+const char *explore_print_reason(const Command *command, const char *reason)
 {
     bool by_default = reason && !command->options.memory && strcmp(reason, ending_text(ENDING_MEMORY)) == 0;
     return by_default ? "memory limit (half of this machine's, as --memory was not given)" : reason;
@@ -65,13 +65,13 @@ void explore_print_dead(const DeadEnds *ends, bool all)
                                                    : "");
 }
 
-void explore_json_ends(JsonBuilder *json, const DeadEnds *ends)
+void explore_print_json_ends(JsonBuilder *json, const DeadEnds *ends)
 {
     json_int(json, "deadlocks", (int64_t)ends->n_deadlocks);
     json_int(json, "final_markings", (int64_t)ends->n_final);
 }
 
-void explore_json_dead(JsonBuilder *json, const DeadEnds *ends)
+void explore_print_json_dead(JsonBuilder *json, const DeadEnds *ends)
 {
     const Net *net = ends->lts->net;
     json_builder_set_member_name(json, "dead_markings");
@@ -92,12 +92,12 @@ void explore_json_dead(JsonBuilder *json, const DeadEnds *ends)
     json_builder_end_array(json);
 }
 
-bool explore_page(Command *command, const Compiled *read, const char *algorithm, const RunTree *tree,
-                  const char *reason, const DeadEnds *ends)
+bool explore_print_page(Command *command, const Compiled *read, const char *algorithm, const RunTree *tree,
+                        const char *reason, const DeadEnds *ends)
 {
     enum { SHOWN_RUNS = 8 };
     g_autoptr(View) view = look_new(command, read, NULL);
-    Budget budget = explore_budget(command);
+    Budget budget = explore_print_budget(command);
     for (size_t i = 0; i < MIN(ends->n_deadlocks + ends->n_final, SHOWN_RUNS); i++)
         look_add_run(view, i < ends->n_deadlocks ? "a deadlock" : "an accepted end", read->net, ends->list[i]->run,
                      ends->list[i]->length, &budget);

@@ -5,9 +5,9 @@
 
 /* The command's budget; without --memory it ends at half of the machine's memory, as not every unbounded net is
  * noticed. */
-Budget explore_budget(Command *command);
+Budget explore_print_budget(Command *command);
 /* The reason why it ended early, or NULL, with a word on that limit. */
-const char *explore_reason(const Command *command, const char *reason);
+const char *explore_print_reason(const Command *command, const char *reason);
 uint64_t explore_print_leaves(const ExploreStats *stats);
 void explore_print_figure(const char *name, uint64_t value);
 /* Transition ids on the current line, cut after a screenful. */
@@ -17,9 +17,9 @@ void explore_print_dead(const DeadEnds *ends, bool all);
 
 /* The page of --html: net, a run to each of the first dead markings, the tree of executions (may be empty). False after
  * a failure, which was told. */
-bool explore_page(Command *command, const Compiled *read, const char *algorithm, const RunTree *tree,
-                  const char *reason, const DeadEnds *ends);
+bool explore_print_page(Command *command, const Compiled *read, const char *algorithm, const RunTree *tree,
+                        const char *reason, const DeadEnds *ends);
 
 /* `deadlocks` and `final_markings`. */
-void explore_json_ends(JsonBuilder *json, const DeadEnds *ends);
-void explore_json_dead(JsonBuilder *json, const DeadEnds *ends);
+void explore_print_json_ends(JsonBuilder *json, const DeadEnds *ends);
+void explore_print_json_dead(JsonBuilder *json, const DeadEnds *ends);

@@ -2,7 +2,7 @@
 
 #include "base/visible.h"
 #include "net/gen.h"
-#include "net/writer.h"
+#include "net/write.h"
 
 #include <stdio.h>
 

@@ -71,7 +71,7 @@ void json_tokens(JsonBuilder *json, const char *key, Total value)
     if (!g_object_get_data(G_OBJECT(json), JSON_MARK))
         g_object_set_data_full(G_OBJECT(json), JSON_MARK, g_uuid_string_random(), g_free);
     g_autofree char *marked =
-        g_strconcat(g_object_get_data(G_OBJECT(json), JSON_MARK), total_text(value, digits), NULL);
+        g_strconcat(g_object_get_data(G_OBJECT(json), JSON_MARK), exact_text(value, digits), NULL);
     json_string(json, key, marked);
 }
 

@@ -26,7 +26,7 @@ static int read_algorithm(const Command *command, NativeOptions *options, const 
         unsigned number; /* src/native/child.h */
     } known[] = {{ALGORITHM_ODPOR, 0}, {ALGORITHM_SDPOR, 1}, {ALGORITHM_SLEEP, 2}, {ALGORITHM_UPOR, 3}};
     bool given = command->id == COMMAND_EXPLORE && command->options.algorithm;
-    Algorithm wanted = given ? (Algorithm)choice(command->options.algorithm) : ALGORITHM_ODPOR;
+    Algorithm wanted = given ? (Algorithm)command_choice(command->options.algorithm) : ALGORITHM_ODPOR;
     *name = algorithm_name(wanted);
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (known[i].algorithm == wanted) {
@@ -59,7 +59,7 @@ static int read_options(Command *command, NativeOptions *options, const char **a
     *options = (NativeOptions){.depth = o->depth ? (uint32_t)o->depth : DEFAULT_DEPTH,
                                .max_executions = (uint64_t)o->max_executions,
                                .show_output = o->show_output,
-                               .restart = (NativeRestart)choice(o->restart),
+                               .restart = (NativeRestart)command_choice(o->restart),
                                .memory = (uint64_t)o->memory << 20,
                                .visible_memory = o->visible == VISIBLE_MEMORY};
     if (o->relation || o->order || o->cutoffs)
@@ -121,12 +121,12 @@ static int run(Command *command, const Native *native, NativeOptions *options, N
     Budget budget = command_budget(command);
     if (command->options.time > 0)
         options->seconds = MAX(command->options.time - (budget_now() - command->started), 0.01);
-    *result = native_run(native->argv, options, &budget, &error);
+    *result = native_child_run(native->argv, options, &budget, &error);
     if (*result && (*result)->outside) {
         g_autofree char *function = g_steal_pointer(&(*result)->outside);
         native_result_free(*result);
         options->restart = NATIVE_FORK;
-        *result = native_run(native->argv, options, &budget, &error);
+        *result = native_child_run(native->argv, options, &budget, &error);
         if (*result) (*result)->outside = g_steal_pointer(&function);
     }
     command_end_progress();
@@ -266,7 +266,7 @@ static int debug(const Native *native, NativeOptions *options)
     if (!gdb) return command_fail("replay: --gdb needs the program gdb, which is not installed");
     options->debugged = true;
     options->restart = NATIVE_SNAPSHOT; /* one execution, in the process that gdb sees */
-    g_autofree char *told = native_settings(options);
+    g_autofree char *told = native_child_settings(options);
     g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "MAZURKA_RUN", told, TRUE);
     g_autoptr(GPtrArray) argv = g_ptr_array_new();
     static char *fixed[] = {

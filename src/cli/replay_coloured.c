@@ -46,9 +46,9 @@ static int run(Replay *r, char *text)
         line++;
         at = end;
         if (!*firing) continue;
-        if (!game_read_binding(r->game, firing, &transition, r->binding))
+        if (!coloured_game_read_binding(r->game, firing, &transition, r->binding))
             return command_fail("%s:%u: the net has no firing '%s'", r->file, line, firing);
-        GameStep step = game_fire(r->game, transition, r->binding);
+        GameStep step = coloured_game_fire(r->game, transition, r->binding);
         if (step != GAME_FIRED) return stuck(r, line, firing, step);
         r->firings++;
     }
@@ -64,8 +64,8 @@ static Dead is_dead(Replay *r, Budget *budget)
         memset(r->binding, 0, r->net->variables.len * sizeof *r->binding);
         do {
             if (budget_charge(budget, BINDING_WORK)) return DEAD_UNKNOWN;
-            if (game_enabled(r->game, t, r->binding)) return DEAD_NO;
-        } while (game_next_binding(r->game, t, r->binding));
+            if (coloured_game_enabled(r->game, t, r->binding)) return DEAD_NO;
+        } while (coloured_game_next_binding(r->game, t, r->binding));
     }
     return DEAD_YES;
 }
@@ -83,7 +83,7 @@ static void print_text(const Replay *r, Dead dead)
             if (n++ >= SHOWN_TOKENS) continue;
             if (text->len) g_string_append_c(text, ' ');
             if (token->count > 1) g_string_append_printf(text, "%" G_GUINT64_FORMAT "*", token->count);
-            game_name_place(r->net, p, token->colour, text);
+            coloured_game_name_place(r->net, p, token->colour, text);
         }
     if (n > SHOWN_TOKENS) g_string_append_printf(text, " ... (%" G_GUINT64_FORMAT " places)", n);
     visible_print(stdout, "%" G_GUINT64_FORMAT " firing%s, then %s\n", r->firings, r->firings == 1 ? "" : "s",
@@ -105,7 +105,7 @@ static void print_json(const Replay *r, Dead dead)
     for (uint32_t p = 0; p < r->net->places.len; p++)
         for (size_t i = 0; i < r->game->marking[p].len; i++) {
             g_string_truncate(name, 0);
-            game_name_place(r->net, p, r->game->marking[p].data[i].colour, name);
+            coloured_game_name_place(r->net, p, r->game->marking[p].data[i].colour, name);
             json_tokens(json, name->str, r->game->marking[p].data[i].count);
         }
     json_builder_end_object(json);
@@ -114,7 +114,7 @@ static void print_json(const Replay *r, Dead dead)
 
 int replay_coloured(Command *command, const ColourNet *net, const char *file, char *text)
 {
-    g_autoptr(Game) game = game_new(net);
+    g_autoptr(Game) game = coloured_game_new(net);
     if (!game) return command_fail("%s: an initial count passes 2^64 - 1", command->arguments[0]);
     g_autofree uint64_t *binding = g_new0(uint64_t, net->variables.len + 1);
     Replay r = {.command = command, .net = net, .game = game, .binding = binding, .file = file};

@@ -2,7 +2,7 @@
 #include "cli/arguments.h"
 
 #include "base/visible.h"
-#include "report/prefix_writer.h"
+#include "report/prefix_write.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static uint32_t cutoffs_of(const mz_prefix *prefix)
 
 static void json_ending(JsonBuilder *json, const Unfolded *u)
 {
-    const Net *net = net_inside(u->net);
+    const Net *net = api_net_inside(u->net);
     if (is_limit(u) || repeats(u) || u->ending == MZ_REFUTED) json_string(json, "reason", mz_prefix_reason(u->prefix));
     if (u->ending == MZ_UNSAFE) {
         json_bool(json, "safe", false);
@@ -83,7 +83,7 @@ static void print_square(const Unfolded *u)
                                          [COMMUTE_DIFFERS] = "fired the other way round"};
     const uint32_t *pair = mz_prefix_pair(u->prefix);
     const char *a = mz_net_transition_id(u->net, pair[0]), *b = mz_net_transition_id(u->net, pair[1]);
-    Commute violation = prefix_inside(u->prefix)->violation;
+    Commute violation = api_prefix_inside(u->prefix)->violation;
     visible_print(stdout, "REFUTED     %s and %s are not independent\n  after", a, b);
     print_run(u, 0, u->run_length);
     visible_print(stdout, " %s: %s %s\n  after", a, b, first[violation]);
@@ -190,7 +190,7 @@ static bool write_prefix(const Unfolded *u)
     }
     GError *error = NULL;
     g_autoptr(PrefixPart) part =
-        prefix_part_new(prefix_inside(u->prefix), around, o->radius > 0 ? (uint32_t)MIN(o->radius, UINT32_MAX) : 2);
+        prefix_part_new(api_prefix_inside(u->prefix), around, o->radius > 0 ? (uint32_t)MIN(o->radius, UINT32_MAX) : 2);
     if (prefix_write_file(part, o->output, &error)) return true;
     command_fail_error(error);
     return false;
@@ -200,7 +200,7 @@ static bool write_prefix(const Unfolded *u)
 static bool write_page(const Unfolded *u)
 {
     const Options *o = &u->command->options;
-    const Prefix *prefix = prefix_inside(u->prefix);
+    const Prefix *prefix = api_prefix_inside(u->prefix);
     Budget budget = command_budget(u->command);
     budget_restart(&budget, 0);
     GError *error = NULL;

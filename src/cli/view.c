@@ -1,7 +1,7 @@
 #include "cli/look.h"
 
 #include "base/visible.h"
-#include "report/prefix_reader.h"
+#include "report/prefix_read.h"
 #include "unfold/unfold.h"
 #include "verify/ask.h"
 
@@ -26,7 +26,7 @@ typedef struct Look {
 
 static UnfoldOptions unfold_options(const Options *o, Relation relation)
 {
-    UnfoldOptions options = {.engine = (UnfoldEngine)choice(o->finder),
+    UnfoldOptions options = {.engine = (UnfoldEngine)command_choice(o->finder),
                              .relation = relation,
                              .order = ORDER_ERV,
                              .cutoffs = o->cutoffs != CUTOFFS_OFF};
@@ -71,7 +71,7 @@ static void add_deadlock(Look *look)
         look->run = finding.result.witness.len;
         look_add_run(look->view, "a deadlock", look->net, finding.result.witness.data, look->run, &look->budget);
     }
-    finding_clear(&finding);
+    ask_finding_clear(&finding);
     question_clear(&question);
 }
 

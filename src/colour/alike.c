@@ -191,8 +191,8 @@ static void split_by(Finder *f, uint32_t transition, TermOp op, const Leaf *left
     for (int i = 0; i < 2; i++)
         if (sides[i].variable != LEAF_CONSTANT) sides[i].variable = 0; /* the binding below */
     for (uint32_t c = 0; c < size; c++)
-        mark[c] =
-            compares(op, start[0] + leaf_value(sorts, &sides[0], &c), start[1] + leaf_value(sorts, &sides[1], &c));
+        mark[c] = compares(op, start[0] + pattern_leaf_value(sorts, &sides[0], &c),
+                           start[1] + pattern_leaf_value(sorts, &sides[1], &c));
     split(f, sort, mark);
 }
 

@@ -12,7 +12,7 @@ typedef struct Search {
 
 static bool fail_at(Draft *draft, const Element *e, const char *message)
 {
-    draft_fail(draft, e->at, ERROR_INPUT, "<%s>: %s", element_name(e->kind), message);
+    draft_fail(draft, e->at, ERROR_INPUT, "<%s>: %s", draft_element_name(e->kind), message);
     return false;
 }
 

@@ -3,7 +3,7 @@
  *
  * Elements are an array in preorder, as the terms of model.h; <subterm> is left out. */
 #pragma once
-#include "colour/model.h"
+#include "colour/net.h"
 
 typedef enum {
 #define ELEMENT(constant, name, first, second) ELEMENT_##constant,
@@ -55,7 +55,7 @@ static inline const Element *draft_element(const Draft *draft, uint32_t element)
 }
 
 void draft_fail(Draft *draft, XmlPosition at, ErrorCode code, const char *format, ...) G_GNUC_PRINTF(4, 5);
-const char *element_name(ElementKind kind);
+const char *draft_element_name(ElementKind kind);
 
 /* The three steps of draft_finish(); each stops at the first failure. */
 void declare_all(Draft *draft);

@@ -82,7 +82,7 @@ static bool add_marking(Search *s, uint32_t place, const Pattern *pattern)
 {
     VecU64 *initial = &s->x.initial[place];
     for (size_t i = 0; i < pattern->parts.len; i++)
-        if (!part_tokens(pattern, &pattern->parts.data[i], NULL, s->x.budget, &s->counts)) return spent(s);
+        if (!pattern_part_tokens(pattern, &pattern->parts.data[i], NULL, s->x.budget, &s->counts)) return spent(s);
     for (size_t i = 0; i < s->counts.len; i++) {
         uint32_t token = add_token(s, place, s->counts.data[i].colour);
         while (initial->len <= token) vec_push(initial, 0);
@@ -172,7 +172,7 @@ static bool belongs_to_earlier(const Search *s)
         if (part->place != place) continue;
         uint32_t sort = s->x.net->places.data[place].sort;
         for (uint32_t k = part->item; k < part->item + part->n_plus && k < trigger; k++)
-            if (item_colour(pattern, &pattern->items.data[k], sort, s->binding) ==
+            if (pattern_item_colour(pattern, &pattern->items.data[k], sort, s->binding) ==
                 s->x.tokens[place].colours.data[s->token])
                 return true;
     }
@@ -186,7 +186,7 @@ static bool inputs_exist(Search *s, const Pattern *pattern)
         const Part *part = &pattern->parts.data[i];
         if (part->output) continue;
         vec_clear(&s->counts);
-        if (!part_tokens(pattern, part, s->binding, s->x.budget, &s->counts)) return spent(s);
+        if (!pattern_part_tokens(pattern, part, s->binding, s->x.budget, &s->counts)) return spent(s);
         for (size_t k = 0; k < s->counts.len; k++)
             if (tokens_find(&s->x.tokens[part->place], s->counts.data[k].colour) == TOKEN_NONE) return false;
         s->x.n_arcs += s->counts.len;
@@ -203,7 +203,7 @@ static bool add_outputs(Search *s, const Pattern *pattern)
             continue;
         }
         vec_clear(&s->counts);
-        if (!part_tokens(pattern, part, s->binding, s->x.budget, &s->counts)) return spent(s);
+        if (!pattern_part_tokens(pattern, part, s->binding, s->x.budget, &s->counts)) return spent(s);
         for (size_t k = 0; k < s->counts.len; k++) add_token(s, part->place, s->counts.data[k].colour);
         s->x.n_arcs += s->counts.len;
         if (!fits(s)) return false;

@@ -18,7 +18,7 @@
  * bytes for each variable of a binding beyond what NetBuilder takes. */
 #pragma once
 #include "base/budget.h"
-#include "colour/model.h"
+#include "colour/net.h"
 #include "net/net.h"
 
 /* `file` is for messages. When the budget (may be NULL) ends, or the result would not fit into a Net or the memory of

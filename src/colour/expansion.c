@@ -129,8 +129,8 @@ static bool find_used(Building *b)
             for (size_t k = 0; k < pattern->parts.len; k++) {
                 const Part *part = &pattern->parts.data[k];
                 vec_clear(&b->counts);
-                if (!part_tokens(pattern, part, bindings->colours.data + (size_t)i * pattern->n_leaves, b->x->budget,
-                                 &b->counts))
+                if (!pattern_part_tokens(pattern, part, bindings->colours.data + (size_t)i * pattern->n_leaves,
+                                         b->x->budget, &b->counts))
                     return false;
                 for (size_t n = 0; n < b->counts.len; n++)
                     b->used[part->place][tokens_find(&b->x->tokens[part->place], b->counts.data[n].colour)] = true;
@@ -189,7 +189,7 @@ static bool add_arcs(Building *b, const Pattern *pattern, const uint32_t *bindin
     for (size_t i = 0; i < pattern->parts.len; i++) {
         const Part *part = &pattern->parts.data[i];
         vec_clear(&b->counts);
-        if (!part_tokens(pattern, part, binding, b->x->budget, &b->counts)) return false;
+        if (!pattern_part_tokens(pattern, part, binding, b->x->budget, &b->counts)) return false;
         note_size(b, &sizes[i], first);
         for (size_t k = 0; k < b->counts.len; k++) {
             uint32_t token = tokens_find(&b->x->tokens[part->place], b->counts.data[k].colour);

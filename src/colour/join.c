@@ -57,7 +57,7 @@ static bool is_testable(const Planner *p, const Condition *c)
 
 static bool plan_assignment(Planner *p, const Leaf *target, const Leaf *source)
 {
-    if (!leaf_is_invertible(target) || is_bound(p, target) || !is_bound(p, source)) return false;
+    if (!pattern_leaf_is_invertible(target) || is_bound(p, target) || !is_bound(p, source)) return false;
     JoinStep step = {.kind = STEP_ASSIGN, .target = target, .source = source};
     vec_push(&p->plan->steps, step);
     p->bound[target->variable] = true;
@@ -91,7 +91,9 @@ static bool give_roles(const Planner *p, const Item *item, uint32_t n, uint8_t *
     const Leaf *leaves = vec_from(&p->pattern->leaves, item->leaf);
     *given = 0;
     for (uint32_t i = 0; i < n; i++) {
-        role[i] = is_bound(p, &leaves[i]) ? LEAF_GIVEN : leaf_is_invertible(&leaves[i]) ? LEAF_BINDS : LEAF_CHECKS;
+        role[i] = is_bound(p, &leaves[i])                  ? LEAF_GIVEN
+                  : pattern_leaf_is_invertible(&leaves[i]) ? LEAF_BINDS
+                                                           : LEAF_CHECKS;
         *given += role[i] == LEAF_GIVEN;
         for (uint32_t k = 0; k < i && role[i] == LEAF_BINDS; k++)
             if (role[k] == LEAF_BINDS && leaves[k].variable == leaves[i].variable) role[i] = LEAF_CHECKS;
@@ -203,9 +205,10 @@ static bool match(const Plan *plan, const JoinStep *step, uint32_t token, uint32
     const uint32_t *colours = tokens_leaves(tokens, token);
     const Leaf *leaves = vec_from(&plan->pattern->leaves, step->item->leaf);
     for (uint32_t i = 0; i < tokens->n_leaves; i++)
-        if (step->role[i] == LEAF_BINDS) binding[leaves[i].variable] = leaf_invert(&leaves[i], colours[i]);
+        if (step->role[i] == LEAF_BINDS) binding[leaves[i].variable] = pattern_leaf_invert(&leaves[i], colours[i]);
     for (uint32_t i = 0; i < tokens->n_leaves; i++)
-        if (step->role[i] == LEAF_CHECKS && leaf_value(tokens->sorts, &leaves[i], binding) != colours[i]) return false;
+        if (step->role[i] == LEAF_CHECKS && pattern_leaf_value(tokens->sorts, &leaves[i], binding) != colours[i])
+            return false;
     return true;
 }
 
@@ -216,7 +219,8 @@ static uint64_t key_of(const Plan *plan, const JoinStep *step, const uint32_t *b
     uint64_t key = 0;
     for (uint32_t i = 0; i < tokens->n_leaves; i++)
         if (step->role[i] == LEAF_GIVEN)
-            key = key * sort_leaf_size(tokens->sorts, tokens->sort, i) + leaf_value(tokens->sorts, &leaves[i], binding);
+            key = key * sort_leaf_size(tokens->sorts, tokens->sort, i) +
+                  pattern_leaf_value(tokens->sorts, &leaves[i], binding);
     return key;
 }
 
@@ -235,9 +239,10 @@ static bool step_first(const Plan *plan, JoinStep *step, uint32_t token, uint32_
     const Sorts *sorts = &plan->pattern->net->sorts;
     switch (step->kind) {
     case STEP_TAKE: return match(plan, step, token, binding);
-    case STEP_TEST: return condition_holds(plan->pattern, step->condition, binding);
+    case STEP_TEST: return pattern_condition_holds(plan->pattern, step->condition, binding);
     case STEP_ASSIGN:
-        binding[step->target->variable] = leaf_invert(step->target, leaf_value(sorts, step->source, binding));
+        binding[step->target->variable] =
+            pattern_leaf_invert(step->target, pattern_leaf_value(sorts, step->source, binding));
         return true;
     case STEP_RUN_OVER: binding[step->variable] = 0; return true;
     default: break;

@@ -69,7 +69,7 @@ static void add_transition(Draft *draft, DraftNode *node)
 static void check_marking(Draft *draft, uint32_t term)
 {
     if (term == TERM_NONE) return;
-    const Term *root = colour_term(draft->net, term);
+    const Term *root = colour_net_term(draft->net, term);
     for (const Term *t = root; t < root + root->size; t++)
         if (t->op == TERM_VARIABLE) draft_fail(draft, t->at, ERROR_INPUT, "an initial marking cannot have variables");
 }

@@ -41,7 +41,7 @@ static uint32_t make_value_sort(Merger *m, const Leaf *leaf, uint32_t basic)
     uint32_t sort = sorts_new(sorts, SORT_BLOCKS);
     sorts->sorts.data[sort].size = SORT_MAX_COLOURS;
     for (uint32_t i = 0; i < classes->n; i++) {
-        uint32_t value = leaf_value(sorts, &one, &classes->representative[i]);
+        uint32_t value = pattern_leaf_value(sorts, &one, &classes->representative[i]);
         vec_push(&sorts->blocks, value);
     }
     return sort;

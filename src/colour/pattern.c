@@ -40,7 +40,7 @@ static void add_basic(Compiler *c, Leaf leaf, const Moves *moves, uint32_t sort)
         Leaf moved = leaf;
         moved.variable = 0;
         const uint32_t values[] = {leaf.value};
-        leaf.value = leaf_value(sorts, &moved, values);
+        leaf.value = pattern_leaf_value(sorts, &moved, values);
     }
     vec_push(&c->pattern->leaves, leaf);
 }
@@ -108,7 +108,7 @@ static void add_item(Compiler *c, const Term *term, uint64_t factor, Item *item)
 static void push_children(Sides *s, const ColourNet *net, uint32_t term, uint64_t factor, uint32_t side)
 {
     uint32_t child = term + 1;
-    for (uint32_t i = 0; i < colour_term(net, term)->n_children; i++, child += colour_term(net, child)->size)
+    for (uint32_t i = 0; i < colour_net_term(net, term)->n_children; i++, child += colour_net_term(net, child)->size)
         vec_push(&s->pending, ((Pending){child, factor, side}));
 }
 
@@ -222,7 +222,7 @@ static bool walk(Compiler *c, Sides *s, VecU64 *later)
     const ColourNet *net = c->pattern->net;
     while (s->pending.len) {
         Pending p = vec_pop(&s->pending);
-        const Term *term = colour_term(net, p.term);
+        const Term *term = colour_net_term(net, p.term);
         if (term->op == TERM_TIMES) {
             uint64_t factor;
             if (!checked_multiply(p.factor, term->value, &factor))
@@ -341,10 +341,10 @@ static void add_guard(Compiler *c, uint32_t guard)
     vec_push(&pending, guard);
     while (pending.len) {
         uint32_t at = vec_pop(&pending);
-        const Term *term = colour_term(net, at), *left = term + 1;
+        const Term *term = colour_net_term(net, at), *left = term + 1;
         if (term->op == TERM_AND) {
             uint32_t child = at + 1;
-            for (uint32_t i = 0; i < term->n_children; i++, child += colour_term(net, child)->size)
+            for (uint32_t i = 0; i < term->n_children; i++, child += colour_net_term(net, child)->size)
                 vec_push(&pending, child);
         } else if (term->op == TERM_EQUAL && left->sort == left[left->size].sort) {
             add_equalities(c, term);
@@ -359,7 +359,7 @@ static void add_guard(Compiler *c, uint32_t guard)
 
 static void find_variables(Compiler *c, uint32_t root)
 {
-    const Term *first = colour_term(c->pattern->net, root);
+    const Term *first = colour_net_term(c->pattern->net, root);
     for (const Term *term = first; term < first + first->size; term++)
         if (term->op == TERM_VARIABLE && g_hash_table_add(c->numbers, GUINT_TO_POINTER(term->value + 1)))
             vec_push(&c->pattern->variables, (uint32_t)term->value);

@@ -5,7 +5,7 @@
  * The leaves of the sorts of a transition's variables are numbered from 0; an array with a colour for each is a
  * binding. Variables come in the order in which they are declared. */
 #pragma once
-#include "colour/model.h"
+#include "colour/net.h"
 
 #include "base/budget.h"
 
@@ -72,7 +72,7 @@ Pattern *pattern_of_marking(const ColourNet *net, uint32_t place, XmlPosition *a
 void pattern_free(Pattern *pattern);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pattern, pattern_free)
 
-static inline uint32_t leaf_value(const Sorts *sorts, const Leaf *leaf, const uint32_t *binding)
+static inline uint32_t pattern_leaf_value(const Sorts *sorts, const Leaf *leaf, const uint32_t *binding)
 {
     if (leaf->variable == LEAF_CONSTANT) return leaf->value;
     uint64_t value = (uint64_t)binding[leaf->variable] + leaf->shift;
@@ -82,18 +82,18 @@ static inline uint32_t leaf_value(const Sorts *sorts, const Leaf *leaf, const ui
     return (uint32_t)((sorts->blocks.data[blocks->block + value] + (uint64_t)leaf->block_shift) % blocks->size);
 }
 /* A leaf of which the variable's colour follows. */
-static inline bool leaf_is_invertible(const Leaf *leaf)
+static inline bool pattern_leaf_is_invertible(const Leaf *leaf)
 {
     return leaf->variable < LEAF_ALL && leaf->blocks == SORT_NONE;
 }
-static inline uint32_t leaf_invert(const Leaf *leaf, uint32_t value)
+static inline uint32_t pattern_leaf_invert(const Leaf *leaf, uint32_t value)
 {
     return value >= leaf->shift ? value - leaf->shift : value + (leaf->size - leaf->shift);
 }
 
 /* The number of the colour of an item without LEAF_ALL. */
-uint64_t item_colour(const Pattern *pattern, const Item *item, uint32_t sort, const uint32_t *binding);
-bool condition_holds(const Pattern *pattern, const Condition *condition, const uint32_t *binding);
+uint64_t pattern_item_colour(const Pattern *pattern, const Item *item, uint32_t sort, const uint32_t *binding);
+bool pattern_condition_holds(const Pattern *pattern, const Condition *condition, const uint32_t *binding);
 
 typedef struct ColourCount {
     uint64_t colour, count;
@@ -102,4 +102,5 @@ typedef VEC(ColourCount) VecCounts;
 
 /* Appends the tokens of a part; a colour may come more than once. False when the budget ends or a count passes
  * 2^64 - 1. */
-bool part_tokens(const Pattern *pattern, const Part *part, const uint32_t *binding, Budget *budget, VecCounts *tokens);
+bool pattern_part_tokens(const Pattern *pattern, const Part *part, const uint32_t *binding, Budget *budget,
+                         VecCounts *tokens);

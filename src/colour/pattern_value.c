@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-uint64_t item_colour(const Pattern *p, const Item *item, uint32_t sort, const uint32_t *binding)
+uint64_t pattern_item_colour(const Pattern *p, const Item *item, uint32_t sort, const uint32_t *binding)
 {
     const Sorts *sorts = &p->net->sorts;
     const Leaf *leaf = vec_from(&p->leaves, item->leaf);
     uint64_t colour = 0;
     for (uint32_t i = 0; i < sort_at(sorts, sort)->n_leaves; i++)
-        colour = colour * sort_leaf_size(sorts, sort, i) + leaf_value(sorts, &leaf[i], binding);
+        colour = colour * sort_leaf_size(sorts, sort, i) + pattern_leaf_value(sorts, &leaf[i], binding);
     return colour;
 }
 
@@ -21,8 +21,8 @@ static bool compare(const Pattern *p, const TruthNode *node, const uint32_t *bin
     const Sorts *sorts = &p->net->sorts;
     bool equal = true;
     for (uint32_t i = 0; i < node->n; i++) {
-        int64_t a = node->start[0] + leaf_value(sorts, &p->leaves.data[node->left + i], binding);
-        int64_t b = node->start[1] + leaf_value(sorts, &p->leaves.data[node->right + i], binding);
+        int64_t a = node->start[0] + pattern_leaf_value(sorts, &p->leaves.data[node->left + i], binding);
+        int64_t b = node->start[1] + pattern_leaf_value(sorts, &p->leaves.data[node->right + i], binding);
         switch ((TermOp)node->op) {
         case TERM_LESS: return a < b;
         case TERM_AT_MOST: return a <= b;
@@ -52,11 +52,12 @@ static bool node_holds(const Pattern *p, const TruthNode *node, const bool *trut
     }
 }
 
-bool condition_holds(const Pattern *p, const Condition *condition, const uint32_t *binding)
+bool pattern_condition_holds(const Pattern *p, const Condition *condition, const uint32_t *binding)
 {
     const Sorts *sorts = &p->net->sorts;
     if (condition->equal)
-        return leaf_value(sorts, &condition->left, binding) == leaf_value(sorts, &condition->right, binding);
+        return pattern_leaf_value(sorts, &condition->left, binding) ==
+               pattern_leaf_value(sorts, &condition->right, binding);
     for (uint32_t i = condition->node + condition->n_nodes; i-- > condition->node;)
         p->truth[i] = node_holds(p, &p->nodes.data[i], p->truth + i, binding);
     return p->truth[condition->node];
@@ -71,7 +72,8 @@ static bool all_tokens(const Pattern *p, const Item *item, uint32_t sort, const 
     const Sorts *sorts = &p->net->sorts;
     const Leaf *leaf = vec_from(&p->leaves, item->leaf);
     uint32_t n = sort_at(sorts, sort)->n_leaves, value[SORT_MAX_LEAVES];
-    for (uint32_t i = 0; i < n; i++) value[i] = leaf[i].variable == LEAF_ALL ? 0 : leaf_value(sorts, &leaf[i], binding);
+    for (uint32_t i = 0; i < n; i++)
+        value[i] = leaf[i].variable == LEAF_ALL ? 0 : pattern_leaf_value(sorts, &leaf[i], binding);
     for (;;) {
         if (budget_charge(budget, 2)) return false;
         vec_push(tokens, ((ColourCount){sort_join(sorts, sort, value), item->count}));
@@ -90,7 +92,7 @@ static bool item_tokens(const Pattern *p, const Item *items, uint32_t n, uint32_
 {
     for (uint32_t i = 0; i < n; i++)
         if (!items[i].all)
-            vec_push(tokens, ((ColourCount){item_colour(p, &items[i], sort, binding), items[i].count}));
+            vec_push(tokens, ((ColourCount){pattern_item_colour(p, &items[i], sort, binding), items[i].count}));
         else if (!all_tokens(p, &items[i], sort, binding, budget, tokens))
             return false;
     return true;
@@ -133,7 +135,7 @@ static bool subtract(VecCounts *plus, VecCounts *minus, VecCounts *tokens)
     return true;
 }
 
-bool part_tokens(const Pattern *p, const Part *part, const uint32_t *binding, Budget *budget, VecCounts *tokens)
+bool pattern_part_tokens(const Pattern *p, const Part *part, const uint32_t *binding, Budget *budget, VecCounts *tokens)
 {
     uint32_t sort = p->net->places.data[part->place].sort;
     const Item *items = vec_from(&p->items, part->item);

@@ -60,7 +60,7 @@ struct ColourReader {
     uint32_t depth; /* of elements that are skipped */
 };
 
-const char *element_name(ElementKind kind)
+const char *draft_element_name(ElementKind kind)
 {
     return elements[kind].name;
 }
@@ -190,7 +190,8 @@ static void end_element(ColourReader *r, const Frame *frame)
     } else if (!outer->label) {
         vec_push(&draft->declarations, frame->element);
     } else if (*outer->label != TERM_NONE) {
-        draft_fail(draft, element->at, ERROR_INPUT, "a second <%s> in one <structure>", element_name(element->kind));
+        draft_fail(draft, element->at, ERROR_INPUT, "a second <%s> in one <structure>",
+                   draft_element_name(element->kind));
     } else {
         *outer->label = frame->element;
     }

@@ -5,7 +5,7 @@
  * in circles, sorts that contain themselves, ids that are not declared or declared twice are errors with their place.
  * An arc of a place of dots without an inscription carries one token. */
 #pragma once
-#include "colour/model.h"
+#include "colour/net.h"
 #include "net/pnml.h"
 
 typedef struct ColourReader ColourReader;

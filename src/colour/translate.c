@@ -256,8 +256,9 @@ static bool add_operation(Translation *t, uint32_t element, uint32_t scope)
     for (size_t i = 0; i < G_N_ELEMENTS(operations); i++) {
         if (operations[i].element != e->kind) continue;
         if (e->n_children < operations[i].least || e->n_children > operations[i].most) {
-            draft_fail(t->draft, e->at, ERROR_INPUT, "<%s> has %u terms inside; %s %u expected", element_name(e->kind),
-                       e->n_children, operations[i].most == UINT32_MAX ? "at least" : "exactly", operations[i].least);
+            draft_fail(t->draft, e->at, ERROR_INPUT, "<%s> has %u terms inside; %s %u expected",
+                       draft_element_name(e->kind), e->n_children,
+                       operations[i].most == UINT32_MAX ? "at least" : "exactly", operations[i].least);
             return false;
         }
         Term term = {.op = operations[i].op, .n_children = e->n_children, .at = e->at, .sort = SORT_NONE};
@@ -270,7 +271,7 @@ static bool add_operation(Translation *t, uint32_t element, uint32_t scope)
         wait_for_children(t, element, element + 1, scope);
         return true;
     }
-    draft_fail(t->draft, e->at, ERROR_INPUT, "<%s> is no term", element_name(e->kind));
+    draft_fail(t->draft, e->at, ERROR_INPUT, "<%s> is no term", draft_element_name(e->kind));
     return false;
 }
 

@@ -17,7 +17,7 @@ static uint32_t node_of(const Explorer *x, uint32_t label)
 
 static uint32_t depth_of(const Explorer *x, uint32_t label)
 {
-    return explorer_node(x, node_of(x, label))->depth;
+    return explore_node(x, node_of(x, label))->depth;
 }
 
 /* The sleeping actions, latest first. */
@@ -62,7 +62,7 @@ static uint32_t next_sleeper(const Explorer *x, uint32_t base)
     for (size_t i = 0; i < x->sleepers.len; i++) {
         uint32_t label = x->sleepers.data[i];
         if (avoided(x, label, base)) continue;
-        size_t len = explorer_node(x, node_of(x, label))->rivals.len;
+        size_t len = explore_node(x, node_of(x, label))->rivals.len;
         if (len < shortest) shortest = len, best = label;
     }
     return best;
@@ -87,7 +87,7 @@ static uint32_t sleeping_since(const Explorer *x, uint32_t e)
 {
     assert(x->events.event.data[e].asleep);
     uint32_t n = node_of(x, x->events.event.data[e].label);
-    while (explorer_node(x, n)->event != e) n = explorer_node(x, n)->asleep_before;
+    while (explore_node(x, n)->event != e) n = explore_node(x, n)->asleep_before;
     return n;
 }
 
@@ -119,9 +119,9 @@ static bool fits(Explorer *x, Rival *rival, uint32_t base, uint32_t *blocker)
 /* Takes a rival out of its list until the blocker's event leaves. */
 static void park(Explorer *x, uint32_t owner, size_t i, uint32_t blocker)
 {
-    Node *node = explorer_node(x, owner);
-    assert(i < node->rivals.len && explorer_node(x, blocker)->depth > node->depth);
-    vec_push(&explorer_node(x, blocker)->parked, ((Parked){node->rivals.data[i], owner}));
+    Node *node = explore_node(x, owner);
+    assert(i < node->rivals.len && explore_node(x, blocker)->depth > node->depth);
+    vec_push(&explore_node(x, blocker)->parked, ((Parked){node->rivals.data[i], owner}));
     node->rivals.data[i] = vec_last(&node->rivals);
     node->rivals.len--;
     if (node->fitted > node->rivals.len) node->fitted--;
@@ -131,15 +131,15 @@ static void park(Explorer *x, uint32_t owner, size_t i, uint32_t blocker)
  * if that was done since d was added to C, those that exclude d were parked at n and are the last ones now. */
 static void inherit_from(Explorer *x, uint32_t older, uint32_t n)
 {
-    uint32_t d = explorer_node(x, n)->event, blocker;
-    Node *node = explorer_node(x, older);
-    bool again = !x->listed && node->scanned > explorer_node(x, n)->pushed;
+    uint32_t d = explore_node(x, n)->event, blocker;
+    Node *node = explore_node(x, older);
+    bool again = !x->listed && node->scanned > explore_node(x, n)->pushed;
     for (uint32_t i = again ? node->fitted : 0; i < node->rivals.len;) {
         uint32_t f = node->rivals.data[i].f;
         const Event *event = &x->events.event.data[f];
         if (event->position == EVENT_NONE && (x->listed || event->mark != n + 1)) {
             if (fits(x, &node->rivals.data[i], x->config.n, &blocker)) {
-                if (excludes(x, d)) explorer_list(x, f, n);
+                if (excludes(x, d)) explore_list(x, f, n);
             } else if (blocker != n) {
                 park(x, older, i, blocker);
                 continue;
@@ -173,7 +173,7 @@ static bool take(Explorer *x, Rival *rival, uint32_t base, uint32_t *blocker)
     if (c->events->event.data[rival->f].position != EVENT_NONE) return true;
     if (!fits(x, rival, base, blocker)) return false;
     for (size_t i = 0; i < c->outside.len; i++)
-        if (!explorer_adds(x, c->outside.data[i])) return false;
+        if (!explore_adds(x, c->outside.data[i])) return false;
     return true;
 }
 
@@ -200,7 +200,7 @@ static bool search(Explorer *x, uint32_t base)
             return alternative_by_sat(x);
         }
         uint32_t owner = node_of(x, level->label), blocker;
-        const Node *node = explorer_node(x, owner);
+        const Node *node = explore_node(x, owner);
         bool taken = false;
         while (!taken && level->next < node->rivals.len) {
             taken = take(x, &node->rivals.data[level->next], base, &blocker);
@@ -224,10 +224,10 @@ static bool search(Explorer *x, uint32_t base)
 uint32_t *alternative_find(Explorer *x, uint32_t node, uint32_t *n)
 {
     uint32_t base = x->config.n, *add = NULL;
-    assert(x->events.event.data[explorer_node(x, node)->event].asleep);
+    assert(x->events.event.data[explore_node(x, node)->event].asleep);
     list_sleepers(x);
     inherit_rivals(x, node);
-    if (!explorer_node(x, node)->rivals.len) return NULL;
+    if (!explore_node(x, node)->rivals.len) return NULL;
     choose_sleepers(x);
     x->stats.alternatives++;
     if (search(x, base)) {

@@ -29,7 +29,7 @@ static uint32_t index_of(Comb *k, uint32_t e)
 static void add_spike(Comb *k, uint32_t label)
 {
     Explorer *x = k->x;
-    const Node *node = explorer_node(x, x->asleep_node[label]);
+    const Node *node = explore_node(x, x->asleep_node[label]);
     for (size_t r = 0; r < node->rivals.len; r++) {
         uint32_t f = node->rivals.data[r].f;
         uint32_t last = 0, conflict, asleep;
@@ -91,7 +91,7 @@ static void push_model(Comb *k, uint32_t sleepers)
             assert(fits);
             (void)fits;
             for (size_t j = 0; j < x->config.outside.len; j++)
-                if (!explorer_adds(x, x->config.outside.data[j])) return;
+                if (!explore_adds(x, x->config.outside.data[j])) return;
             break;
         }
 }

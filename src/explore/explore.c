@@ -11,7 +11,7 @@ static uint64_t pair_key(uint32_t n, uint32_t f)
 
 /* Depth-first, the nodes that list f lie on one path and f's mark is the deepest of them: whatever puts
  * f in conflict first now was there when f was listed below. Other search orders need a set of pairs. */
-void explorer_list(Explorer *x, uint32_t f, uint32_t n)
+void explore_list(Explorer *x, uint32_t f, uint32_t n)
 {
     Event *event = &x->events.event.data[f];
     assert(!event->dead && !event->cutoff); /* nothing follows a cutoff */
@@ -23,7 +23,7 @@ void explorer_list(Explorer *x, uint32_t f, uint32_t n)
     } else if (event->mark == n + 1) {
         return;
     }
-    vec_push(&explorer_node(x, n)->rivals, ((Rival){.f = f, .listed_before = event->mark, .watched = f}));
+    vec_push(&explore_node(x, n)->rivals, ((Rival){.f = f, .listed_before = event->mark, .watched = f}));
     event->mark = n + 1;
     event->refs++;
 }
@@ -51,7 +51,7 @@ static void found(void *data, uint32_t label, const uint64_t *history)
             bitset_set(x->enabled, label);
             return; /* keeps the reference */
         }
-        explorer_list(x, e, x->node_at.data[conflict]);
+        explore_list(x, e, x->node_at.data[conflict]);
     }
     events_unref(&x->events, e);
 }
@@ -64,7 +64,7 @@ static void forget(void *data, uint32_t e)
     if (x->cutoff) cutoff_forget(x->cutoff, e);
 }
 
-bool explorer_adds(Explorer *x, uint32_t e)
+bool explore_adds(Explorer *x, uint32_t e)
 {
     if (config_push(&x->config, e)) return true;
     bool enabled = x->lts->enabled(x->lts, x->config.state, x->events.event.data[e].label);
@@ -83,7 +83,7 @@ static bool pairs_commute(Explorer *x)
     return false;
 }
 
-bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
+bool explore_push(Explorer *x, uint32_t e, uint32_t n)
 {
     uint32_t label = x->events.event.data[e].label;
     size_t from = x->undo.len;
@@ -97,17 +97,17 @@ bool explorer_push(Explorer *x, uint32_t e, uint32_t n)
         bitset_clear(x->enabled, u);
         bitset_clear(x->asleep, u);
     }
-    if (!explorer_adds(x, e)) return false;
+    if (!explore_adds(x, e)) return false;
     extend_pushed(x->extend);
     vec_push(&x->node_at, n);
-    explorer_node(x, n)->pushed = ++x->clock;
+    explore_node(x, n)->pushed = ++x->clock;
     for (size_t i = from; i < x->undo.len; i++)
-        if (x->undo.data[i].event != e) explorer_list(x, x->undo.data[i].event, n);
+        if (x->undo.data[i].event != e) explore_list(x, x->undo.data[i].event, n);
     if (x->config.n > x->stats.deepest) x->stats.deepest = x->config.n;
     return pairs_commute(x) && extend_newest(x->extend, found, x) && x->end == ENDING_COMPLETE;
 }
 
-void explorer_pop(Explorer *x)
+void explore_pop(Explorer *x)
 {
     assert(x->config.n && x->undo_start.len == x->config.n && x->node_at.len == x->config.n);
     uint32_t label = vec_last(&x->config.label);
@@ -127,12 +127,12 @@ void explorer_pop(Explorer *x)
     }
     extend_popping(x->extend);
     config_pop(&x->config);
-    explorer_unpark(x, vec_pop(&x->node_at));
+    explore_unpark(x, vec_pop(&x->node_at));
 }
 
 /* ---- nodes ---- */
 
-uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right)
+uint32_t explore_new_node(Explorer *x, uint32_t parent, bool right)
 {
     uint32_t n;
     if (x->free_nodes.len) {
@@ -141,11 +141,11 @@ uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right)
         n = (uint32_t)x->node.len;
         vec_push(&x->node, ((Node){0}));
     }
-    Node *node = explorer_node(x, n);
+    Node *node = explore_node(x, n);
     node->event = EVENT_NONE;
     node->parent = parent;
     node->left = node->right = NODE_NONE;
-    node->depth = parent == NODE_NONE ? 0 : explorer_node(x, parent)->depth + 1;
+    node->depth = parent == NODE_NONE ? 0 : explore_node(x, parent)->depth + 1;
     node->size = x->config.n;
     node->add = NULL;
     node->add_len = 0;
@@ -158,9 +158,9 @@ uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right)
     return n;
 }
 
-void explorer_free_node(Explorer *x, uint32_t n)
+void explore_free_node(Explorer *x, uint32_t n)
 {
-    Node *node = explorer_node(x, n);
+    Node *node = explore_node(x, n);
     assert(!node->waiting && node->parked.len == 0);
     while (node->rivals.len) {
         Rival rival = vec_pop(&node->rivals);
@@ -177,9 +177,9 @@ void explorer_free_node(Explorer *x, uint32_t n)
         events_trim(&x->events, x->options.cache, forget, x);
 }
 
-void explorer_sleep(Explorer *x, uint32_t n)
+void explore_sleep(Explorer *x, uint32_t n)
 {
-    Node *node = explorer_node(x, n);
+    Node *node = explore_node(x, n);
     Event *event = &x->events.event.data[node->event];
     assert(x->enabled_event[event->label] == node->event && !event->asleep);
     node->asleep_before = x->asleep_node[event->label];
@@ -188,23 +188,23 @@ void explorer_sleep(Explorer *x, uint32_t n)
     event->asleep = true;
 }
 
-void explorer_wake(Explorer *x, uint32_t n)
+void explore_wake(Explorer *x, uint32_t n)
 {
-    Node *node = explorer_node(x, n);
+    Node *node = explore_node(x, n);
     Event *event = &x->events.event.data[node->event];
     assert(event->asleep && x->asleep_node[event->label] == n);
     x->asleep_node[event->label] = node->asleep_before;
     bitset_clear(x->asleep, event->label);
     event->asleep = false;
-    explorer_unpark(x, n);
+    explore_unpark(x, n);
 }
 
-void explorer_unpark(Explorer *x, uint32_t n)
+void explore_unpark(Explorer *x, uint32_t n)
 {
-    for (Node *node = explorer_node(x, n); node->parked.len;) {
+    for (Node *node = explore_node(x, n); node->parked.len;) {
         Parked back = vec_pop(&node->parked);
-        assert(explorer_node(x, back.owner)->depth < node->depth);
-        vec_push(&explorer_node(x, back.owner)->rivals, back.rival);
+        assert(explore_node(x, back.owner)->depth < node->depth);
+        vec_push(&explore_node(x, back.owner)->rivals, back.rival);
     }
 }
 
@@ -258,7 +258,7 @@ static void leaf(Explorer *x, bool bound)
     if (x->options.leaf) x->options.leaf(x->options.data, kind, &x->config);
 }
 
-bool explorer_repeats(const Explorer *x)
+bool explore_repeats(const Explorer *x)
 {
     const Config *c = &x->config;
     Store seen;
@@ -278,21 +278,21 @@ bool explorer_repeats(const Explorer *x)
     return again;
 }
 
-uint32_t explorer_descend(Explorer *x, uint32_t n)
+uint32_t explore_descend(Explorer *x, uint32_t n)
 {
-    assert(explorer_node(x, n)->event == EVENT_NONE && explorer_node(x, n)->size == x->config.n);
+    assert(explore_node(x, n)->event == EVENT_NONE && explore_node(x, n)->size == x->config.n);
     if (x->options.node) x->options.node(x->options.data, n, x);
     bool bound = x->options.depth && x->config.n >= x->options.depth;
-    uint32_t e = choose(x, explorer_node(x, n));
+    uint32_t e = choose(x, explore_node(x, n));
     if (e == EVENT_NONE || bound) {
         leaf(x, e != EVENT_NONE);
         return NODE_NONE;
     }
     events_ref(&x->events, e);
-    explorer_node(x, n)->event = e;
-    if (!explorer_push(x, e, n)) return NODE_NONE;
-    uint32_t left = explorer_new_node(x, n, false);
-    Node *node = explorer_node(x, n), *child = explorer_node(x, left);
+    explore_node(x, n)->event = e;
+    if (!explore_push(x, e, n)) return NODE_NONE;
+    uint32_t left = explore_new_node(x, n, false);
+    Node *node = explore_node(x, n), *child = explore_node(x, left);
     if (node->add_len) {
         child->add = node->add + 1;
         child->add_len = node->add_len - 1;
@@ -300,7 +300,7 @@ uint32_t explorer_descend(Explorer *x, uint32_t n)
     return left;
 }
 
-bool explorer_out_of_budget(Explorer *x)
+bool explore_out_of_budget(Explorer *x)
 {
     if (x->events.live > x->stats.most_events) x->stats.most_events = x->events.live;
     if (budget_max_events(x->budget) && x->events.created > budget_max_events(x->budget))
@@ -325,8 +325,8 @@ static bool undisturbed(const Net *net, uint32_t t)
     return true;
 }
 
-Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options,
-                       Budget *budget)
+Explorer *explore_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options,
+                      Budget *budget)
 {
     Explorer *x = g_new0(Explorer, 1);
     uint32_t n = lts->n_actions;
@@ -362,7 +362,7 @@ Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, co
     return x;
 }
 
-void explorer_free(Explorer *x)
+void explore_free(Explorer *x)
 {
     if (!x) return;
     for (size_t i = 0; i < x->node.len; i++) {
@@ -398,7 +398,7 @@ void explorer_free(Explorer *x)
     g_free(x);
 }
 
-Ending explorer_run(Explorer *x)
+Ending explore_run(Explorer *x)
 {
     if (pairs_commute(x) && extend_newest(x->extend, found, x)) search_run(x);
     x->stats.events = x->events.created;
@@ -410,12 +410,12 @@ Ending explorer_run(Explorer *x)
     return x->end;
 }
 
-const ExploreStats *explorer_stats(const Explorer *x)
+const ExploreStats *explore_stats(const Explorer *x)
 {
     return &x->stats;
 }
 
-void explorer_progress(const Explorer *x, GString *line)
+void explore_progress(const Explorer *x, GString *line)
 {
     uint64_t leaves = 0;
     for (int k = 0; k < N_LEAF_KINDS; k++) leaves += x->stats.leaves[k];
@@ -425,19 +425,19 @@ void explorer_progress(const Explorer *x, GString *line)
                            x->config.n);
 }
 
-const ExploreDead *explorer_dead(const Explorer *x, size_t *n)
+const ExploreDead *explore_dead(const Explorer *x, size_t *n)
 {
     *n = x->dead.len;
     return x->dead.data;
 }
 
-Commute explorer_refutation(const Explorer *x, uint32_t pair[2])
+Commute explore_refutation(const Explorer *x, uint32_t pair[2])
 {
     memcpy(pair, x->pair, sizeof x->pair);
     return x->violation;
 }
 
-const Config *explorer_config(const Explorer *x)
+const Config *explore_config(const Explorer *x)
 {
     return &x->config;
 }

@@ -70,18 +70,18 @@ typedef struct ExploreStats {
 } ExploreStats;
 
 /* Borrows lts, indep and budget. net is the same as lts, or NULL when the Lts is not a net. */
-Explorer *explorer_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options,
-                       Budget *budget);
-void explorer_free(Explorer *explorer);
-Ending explorer_run(Explorer *explorer);
+Explorer *explore_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options,
+                      Budget *budget);
+void explore_free(Explorer *explorer);
+Ending explore_run(Explorer *explorer);
 
-const ExploreStats *explorer_stats(const Explorer *explorer);
+const ExploreStats *explore_stats(const Explorer *explorer);
 /* One line: leaves, leaves per second, stored and kept events, depth. */
-void explorer_progress(const Explorer *explorer, GString *line);
+void explore_progress(const Explorer *explorer, GString *line);
 /* Distinct dead markings in order of discovery. */
-const ExploreDead *explorer_dead(const Explorer *explorer, size_t *n);
+const ExploreDead *explore_dead(const Explorer *explorer, size_t *n);
 /* The configuration where it ended early. */
-const Config *explorer_config(const Explorer *explorer);
-/* After ENDING_REFUTED: how the two actions fail to commute at explorer_config(); COMMUTE_YES when
+const Config *explore_config(const Explorer *explorer);
+/* After ENDING_REFUTED: how the two actions fail to commute at explore_config(); COMMUTE_YES when
  * only their effect was seen (an event that cannot fire after its causes). */
-Commute explorer_refutation(const Explorer *explorer, uint32_t pair[2]);
+Commute explore_refutation(const Explorer *explorer, uint32_t pair[2]);

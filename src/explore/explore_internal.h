@@ -85,29 +85,29 @@ struct Explorer {
     GHashTable *listed; /* search orders other than dfs: (node, event) pairs in lists */
 };
 
-static inline Node *explorer_node(const Explorer *x, uint32_t n)
+static inline Node *explore_node(const Explorer *x, uint32_t n)
 {
     assert(n < x->node.len);
     return &x->node.data[n];
 }
 
 /* explore.c. False: x->end or the budget says why. */
-bool explorer_adds(Explorer *x, uint32_t e);             /* config_push() and what its failure means */
-bool explorer_push(Explorer *x, uint32_t e, uint32_t n); /* adds e, the event of node n, to C */
-void explorer_pop(Explorer *x);
-uint32_t explorer_new_node(Explorer *x, uint32_t parent, bool right);
+bool explore_adds(Explorer *x, uint32_t e);             /* config_push() and what its failure means */
+bool explore_push(Explorer *x, uint32_t e, uint32_t n); /* adds e, the event of node n, to C */
+void explore_pop(Explorer *x);
+uint32_t explore_new_node(Explorer *x, uint32_t parent, bool right);
 /* Remove(e, C, D): what only this node's list kept becomes cache. */
-void explorer_free_node(Explorer *x, uint32_t n);
-void explorer_list(Explorer *x, uint32_t f, uint32_t n); /* f is in conflict with the event of node n */
-void explorer_sleep(Explorer *x, uint32_t n);            /* puts the node's event into D */
-void explorer_wake(Explorer *x, uint32_t n);
-void explorer_unpark(Explorer *x, uint32_t n); /* the node's event leaves C or D */
+void explore_free_node(Explorer *x, uint32_t n);
+void explore_list(Explorer *x, uint32_t f, uint32_t n); /* f is in conflict with the event of node n */
+void explore_sleep(Explorer *x, uint32_t n);            /* puts the node's event into D */
+void explore_wake(Explorer *x, uint32_t n);
+void explore_unpark(Explorer *x, uint32_t n); /* the node's event leaves C or D */
 /* Chooses the event of node n, adds it to C, and returns the left child; NODE_NONE when n is a leaf,
  * which is then counted, or when x->end or the budget says stop. */
-uint32_t explorer_descend(Explorer *x, uint32_t n);
-bool explorer_out_of_budget(Explorer *x);
+uint32_t explore_descend(Explorer *x, uint32_t n);
+bool explore_out_of_budget(Explorer *x);
 /* Does the run that is C come back to a marking it has seen? It can then be repeated for ever. */
-bool explorer_repeats(const Explorer *x);
+bool explore_repeats(const Explorer *x);
 
 /* search.c: the whole exploration, from the empty configuration whose extensions are known. */
 void search_run(Explorer *x);

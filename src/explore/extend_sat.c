@@ -20,7 +20,7 @@ typedef VEC(CountTerm) VecTerms;
 /* Demands that the coefficients of the true literals add up to at most `bound`. */
 static void demand_at_most(Question *q, VecTerms *terms, Count bound)
 {
-    sat_clause_of(q->sat, count_at_most(q->counter, terms->data, (uint32_t)terms->len, sum_of(bound)));
+    sat_clause_of(q->sat, count_at_most(q->counter, terms->data, (uint32_t)terms->len, exact_of(bound)));
 }
 
 static void demand_need(Question *q, const Need *need)
@@ -36,8 +36,8 @@ static void demand_need(Question *q, const Need *need)
         if (bitset_get(q->must, position))
             sum += effect;
         else if (q->variable[position]) {
-            vec_push(&up, ((CountTerm){q->variable[position], sum_of(effect)}));
-            vec_push(&down, ((CountTerm){q->variable[position], sum_of(-effect)}));
+            vec_push(&up, ((CountTerm){q->variable[position], exact_of(effect)}));
+            vec_push(&down, ((CountTerm){q->variable[position], exact_of(-effect)}));
         }
     }
     demand_at_most(q, &down, sum - need->least);

@@ -26,7 +26,7 @@ static uint64_t *markings_along(const Net *net, const Config *c)
  * can be repeated for ever. */
 static bool find_pump(NetExplore *run, bool strict)
 {
-    const Config *c = explorer_config(run->explorer);
+    const Config *c = explore_config(run->explorer);
     const Net *net = run->net;
     uint64_t *markings = markings_along(net, c);
     if (!markings) return false;
@@ -91,8 +91,8 @@ static void find_square(NetExplore *run, const Indep *indep)
 
 static void explain_refutation(NetExplore *run, const Indep *indep)
 {
-    run->violation = explorer_refutation(run->explorer, run->pair);
-    const Config *c = explorer_config(run->explorer);
+    run->violation = explore_refutation(run->explorer, run->pair);
+    const Config *c = explore_config(run->explorer);
     if (run->violation != COMMUTE_YES)
         vec_append(&run->run, c->label.data, c->n);
     else
@@ -102,13 +102,13 @@ static void explain_refutation(NetExplore *run, const Indep *indep)
 static void start(NetExplore *run, const Indep *indep, unsigned width)
 {
     assert(width && width <= 64 && (width & (width - 1)) == 0);
-    explorer_free(run->explorer);
+    explore_free(run->explorer);
     netlts_free(run->lts);
     run->lts = netlts_new(run->net, width);
-    run->explorer = explorer_new(&run->lts->lts, run->lts, indep, &run->options, run->budget);
+    run->explorer = explore_new(&run->lts->lts, run->lts, indep, &run->options, run->budget);
     run->starts++;
     if (run->options.start) run->options.start(run->options.data);
-    run->end = explorer_run(run->explorer);
+    run->end = explore_run(run->explorer);
 }
 
 void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const ExploreOptions *options,
@@ -146,7 +146,7 @@ void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const E
 
 void netexplore_clear(NetExplore *run)
 {
-    explorer_free(run->explorer);
+    explore_free(run->explorer);
     netlts_free(run->lts);
     vec_free(&run->run);
     *run = (NetExplore){0};
@@ -155,7 +155,7 @@ void netexplore_clear(NetExplore *run)
 const char *netexplore_reason(const NetExplore *run)
 {
     if (run->end != ENDING_COMPLETE) return ending_text(run->end);
-    return explorer_stats(run->explorer)->leaves[LEAF_BOUND] ? "depth bound" : NULL;
+    return explore_stats(run->explorer)->leaves[LEAF_BOUND] ? "depth bound" : NULL;
 }
 
 bool netexplore_complete(const NetExplore *run)

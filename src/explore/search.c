@@ -14,32 +14,32 @@ static void look_for_repetition(Explorer *x)
 {
     if (x->cutoff || x->config.n < MAX(x->next_look, FIRST_LOOK)) return;
     x->next_look = 2 * x->config.n;
-    if (explorer_repeats(x)) x->end = ENDING_ENDLESS;
+    if (explore_repeats(x)) x->end = ENDING_ENDLESS;
 }
 
 /* The left child of n, or NODE_NONE when n is a leaf or the search has to stop. */
 static uint32_t step_left(Explorer *x, uint32_t n)
 {
-    if (explorer_out_of_budget(x)) return NODE_NONE;
+    if (explore_out_of_budget(x)) return NODE_NONE;
     look_for_repetition(x);
-    return x->end == ENDING_COMPLETE ? explorer_descend(x, n) : NODE_NONE;
+    return x->end == ENDING_COMPLETE ? explore_descend(x, n) : NODE_NONE;
 }
 
 /* With C and D of node p in place: p's right child, when there is an alternative. On success p's event
  * stays asleep. */
 static uint32_t step_right(Explorer *x, uint32_t p)
 {
-    assert(explorer_node(x, p)->size == x->config.n);
-    explorer_sleep(x, p);
+    assert(explore_node(x, p)->size == x->config.n);
+    explore_sleep(x, p);
     uint32_t len = 0, *add = alternative_find(x, p, &len);
     if (!add) {
-        explorer_wake(x, p);
+        explore_wake(x, p);
         return NODE_NONE;
     }
-    uint32_t right = explorer_new_node(x, p, true);
-    explorer_node(x, right)->add = add;
-    explorer_node(x, right)->add_len = len;
-    assert(len && explorer_node(x, right)->size == x->config.n);
+    uint32_t right = explore_new_node(x, p, true);
+    explore_node(x, right)->add = add;
+    explore_node(x, right)->add_len = len;
+    assert(len && explore_node(x, right)->size == x->config.n);
     return right;
 }
 
@@ -49,14 +49,14 @@ static uint32_t step_right(Explorer *x, uint32_t p)
 static uint32_t backtrack(Explorer *x, uint32_t n)
 {
     for (;;) {
-        uint32_t p = explorer_node(x, n)->parent;
-        bool was_right = explorer_node(x, n)->is_right;
-        explorer_free_node(x, n);
+        uint32_t p = explore_node(x, n)->parent;
+        bool was_right = explore_node(x, n)->is_right;
+        explore_free_node(x, n);
         if (p == NODE_NONE) return NODE_NONE;
         if (was_right) {
-            explorer_wake(x, p);
+            explore_wake(x, p);
         } else {
-            explorer_pop(x);
+            explore_pop(x);
             uint32_t right = step_right(x, p);
             if (right != NODE_NONE) return right;
         }
@@ -67,7 +67,7 @@ static uint32_t backtrack(Explorer *x, uint32_t n)
 
 static void depth_first(Explorer *x)
 {
-    uint32_t n = explorer_new_node(x, NODE_NONE, false);
+    uint32_t n = explore_new_node(x, NODE_NONE, false);
     while (n != NODE_NONE && !stopped(x)) {
         uint32_t left = step_left(x, n);
         if (stopped(x)) break;
@@ -97,7 +97,7 @@ static uint64_t key_of(Open *o, uint32_t n)
     uint64_t arrival = o->arrivals++ & UINT32_MAX;
     switch (x->options.search) {
     case SEARCH_RANDOM: return rng_next(&x->rng);
-    case SEARCH_SIZE: return (uint64_t)explorer_node(x, n)->size << 32 | arrival;
+    case SEARCH_SIZE: return (uint64_t)explore_node(x, n)->size << 32 | arrival;
     default: return arrival;
     }
 }
@@ -105,8 +105,8 @@ static uint64_t key_of(Open *o, uint32_t n)
 static void enqueue(Open *o, uint32_t n)
 {
     struct Waiting item = {key_of(o, n), n};
-    assert(!explorer_node(o->x, n)->waiting);
-    explorer_node(o->x, n)->waiting = true;
+    assert(!explore_node(o->x, n)->waiting);
+    explore_node(o->x, n)->waiting = true;
     vec_push(&o->heap, item);
     size_t i = o->heap.len - 1;
     for (; i && o->heap.data[(i - 1) / 2].key > item.key; i = (i - 1) / 2) o->heap.data[i] = o->heap.data[(i - 1) / 2];
@@ -125,18 +125,18 @@ static uint32_t dequeue(Open *o)
         o->heap.data[i] = o->heap.data[child];
     }
     if (len) o->heap.data[i] = item;
-    assert(explorer_node(o->x, n)->waiting);
-    explorer_node(o->x, n)->waiting = false;
+    assert(explore_node(o->x, n)->waiting);
+    explore_node(o->x, n)->waiting = false;
     return n;
 }
 
 static void step_up(Open *o)
 {
-    const Node *node = explorer_node(o->x, o->current);
+    const Node *node = explore_node(o->x, o->current);
     if (node->is_right)
-        explorer_wake(o->x, node->parent);
+        explore_wake(o->x, node->parent);
     else
-        explorer_pop(o->x);
+        explore_pop(o->x);
     o->current = node->parent;
 }
 
@@ -145,36 +145,36 @@ static void go_to(Open *o, uint32_t n)
 {
     Explorer *x = o->x;
     vec_clear(&o->down);
-    while (explorer_node(x, n)->depth > explorer_node(x, o->current)->depth) {
+    while (explore_node(x, n)->depth > explore_node(x, o->current)->depth) {
         vec_push(&o->down, n);
-        n = explorer_node(x, n)->parent;
+        n = explore_node(x, n)->parent;
     }
-    while (explorer_node(x, o->current)->depth > explorer_node(x, n)->depth) step_up(o);
+    while (explore_node(x, o->current)->depth > explore_node(x, n)->depth) step_up(o);
     while (n != o->current) {
         vec_push(&o->down, n);
-        n = explorer_node(x, n)->parent;
+        n = explore_node(x, n)->parent;
         step_up(o);
     }
     while (o->down.len && !stopped(x)) {
-        uint32_t child = vec_pop(&o->down), p = explorer_node(x, child)->parent;
+        uint32_t child = vec_pop(&o->down), p = explore_node(x, child)->parent;
         assert(p == o->current);
-        if (explorer_node(x, child)->is_right)
-            explorer_sleep(x, p);
-        else if (!explorer_push(x, explorer_node(x, p)->event, p))
+        if (explore_node(x, child)->is_right)
+            explore_sleep(x, p);
+        else if (!explore_push(x, explore_node(x, p)->event, p))
             return;
         o->current = child;
     }
-    assert(stopped(x) || explorer_node(x, o->current)->size == x->config.n);
+    assert(stopped(x) || explore_node(x, o->current)->size == x->config.n);
 }
 
 /* Gives p, whose C and D are in place, a right child if there is an alternative. */
 static void branch(Open *o, uint32_t p)
 {
-    assert(explorer_node(o->x, p)->right == NODE_NONE);
+    assert(explore_node(o->x, p)->right == NODE_NONE);
     uint32_t right = step_right(o->x, p);
     if (right == NODE_NONE) return;
-    explorer_wake(o->x, p);
-    explorer_node(o->x, p)->right = right;
+    explore_wake(o->x, p);
+    explore_node(o->x, p)->right = right;
     enqueue(o, right);
 }
 
@@ -185,7 +185,7 @@ static void expand(Open *o, uint32_t n)
     Explorer *x = o->x;
     go_to(o, n);
     for (uint32_t left; !stopped(x) && (left = step_left(x, o->current)) != NODE_NONE; o->current = left)
-        explorer_node(x, o->current)->left = left;
+        explore_node(x, o->current)->left = left;
     while (!stopped(x) && o->current != n) {
         step_up(o);
         branch(o, o->current);
@@ -196,17 +196,17 @@ static void expand(Open *o, uint32_t n)
 static uint32_t finish(Open *o, uint32_t n)
 {
     Explorer *x = o->x;
-    Node *node = explorer_node(x, n);
+    Node *node = explore_node(x, n);
     uint32_t p = node->parent;
     assert(!node->waiting && node->left == NODE_NONE && node->right == NODE_NONE);
     if (p != NODE_NONE) {
         go_to(o, p);
         if (node->is_right)
-            explorer_node(x, p)->right = NODE_NONE;
+            explore_node(x, p)->right = NODE_NONE;
         else
-            explorer_node(x, p)->left = NODE_NONE;
+            explore_node(x, p)->left = NODE_NONE;
     }
-    explorer_free_node(x, n);
+    explore_free_node(x, n);
     return p;
 }
 
@@ -217,18 +217,18 @@ static void sweep(Open *o)
     Explorer *x = o->x;
     uint32_t n = o->sweep;
     while (n != NODE_NONE && !stopped(x)) {
-        if (explorer_node(x, n)->waiting) break;
-        if (explorer_node(x, n)->left != NODE_NONE) {
-            n = explorer_node(x, n)->left;
+        if (explore_node(x, n)->waiting) break;
+        if (explore_node(x, n)->left != NODE_NONE) {
+            n = explore_node(x, n)->left;
             continue;
         }
         for (bool climbing = true; climbing && n != NODE_NONE && !stopped(x);) {
-            bool was_right = explorer_node(x, n)->is_right;
+            bool was_right = explore_node(x, n)->is_right;
             n = finish(o, n);
             if (n == NODE_NONE || was_right) continue;
-            if (explorer_node(x, n)->right == NODE_NONE) branch(o, n);
-            if (explorer_node(x, n)->right == NODE_NONE) continue;
-            n = explorer_node(x, n)->right;
+            if (explore_node(x, n)->right == NODE_NONE) branch(o, n);
+            if (explore_node(x, n)->right == NODE_NONE) continue;
+            n = explore_node(x, n)->right;
             climbing = false;
         }
     }
@@ -238,7 +238,7 @@ static void sweep(Open *o)
 static void any_order(Explorer *x)
 {
     Open o = {.x = x};
-    o.current = o.sweep = explorer_new_node(x, NODE_NONE, false);
+    o.current = o.sweep = explore_new_node(x, NODE_NONE, false);
     enqueue(&o, o.current);
     while (o.heap.len && !stopped(x)) {
         expand(&o, dequeue(&o));

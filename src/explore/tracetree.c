@@ -61,9 +61,9 @@ static void append_side(TraceTree *t, const Explorer *x, bool right)
 {
     bool first = true;
     for (size_t i = t->path.len; i-- > 1;) {
-        const Node *child = explorer_node(x, t->path.data[i - 1]);
+        const Node *child = explore_node(x, t->path.data[i - 1]);
         if (child->is_right != right) continue;
-        append_event(t, x, explorer_node(x, t->path.data[i])->event, first);
+        append_event(t, x, explore_node(x, t->path.data[i])->event, first);
         first = false;
     }
     if (first) g_string_append(t->text, "-");
@@ -81,7 +81,7 @@ static void start_again(TraceTree *t)
 void tracetree_node(void *data, uint32_t n, const Explorer *x)
 {
     TraceTree *t = data;
-    const Node *node = explorer_node(x, n);
+    const Node *node = explore_node(x, n);
     if (node->parent == NODE_NONE) start_again(t);
     widen(&t->name_of, (size_t)n + 1);
     t->name_of.data[n] = 0;
@@ -90,7 +90,7 @@ void tracetree_node(void *data, uint32_t n, const Explorer *x)
         return;
     }
     vec_clear(&t->path);
-    for (uint32_t up = n; up != NODE_NONE; up = explorer_node(x, up)->parent) vec_push(&t->path, up);
+    for (uint32_t up = n; up != NODE_NONE; up = explore_node(x, up)->parent) vec_push(&t->path, up);
     t->name_of.data[n] = ++t->drawn;
     g_string_append_printf(t->text, "  n%u [label=\"", t->drawn);
     append_side(t, x, false);
@@ -103,7 +103,7 @@ void tracetree_node(void *data, uint32_t n, const Explorer *x)
     if (node->parent == NODE_NONE) return;
     assert(t->name_of.data[node->parent]);
     g_string_append_printf(t->text, "  n%u -> n%u [label=\"%s%u\"%s];\n", t->name_of.data[node->parent], t->drawn,
-                           node->is_right ? "not " : "", number(t, x, explorer_node(x, node->parent)->event),
+                           node->is_right ? "not " : "", number(t, x, explore_node(x, node->parent)->event),
                            node->is_right ? ", style=dashed" : "");
 }
 

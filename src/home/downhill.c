@@ -148,7 +148,7 @@ void downhill_ask(const Net *net, FormulaStore *formulas, FormulaId goal, const 
                   const ProofFile *file, Budget *budget, Downhill *result)
 {
     Descending d = {.net = net, .formulas = formulas, .goal = goal, .options = options, .file = file, .result = result};
-    order_places(net, formulas, goal, &d.order);
+    home_order_places(net, formulas, goal, &d.order);
     for (size_t i = 0; i < d.order.len; i++) {
         vec_push(&d.descent.levels, d.order.data[i]);
         vec_push(&d.descent.levels, NET_NONE);
@@ -156,7 +156,7 @@ void downhill_ask(const Net *net, FormulaStore *formulas, FormulaId goal, const 
     bool on = true;
     while (on && result->ways < MOST_WAYS && !budget_look(budget)) on = take_step(&d, budget);
     if (on) give_up(&d, budget_ended(budget) ? budget_text(budget) : "it needs too many ways");
-    engine_say(options, "downhill: %s with %u ways%s%s", verdict_text(result->verdict), result->ways,
+    engine_say(options, "downhill: %s with %u ways%s%s", question_verdict_text(result->verdict), result->ways,
                result->reason ? ": " : "", result->reason ? result->reason : "");
     vec_free(&d.order);
     descent_clear(&d.descent);

@@ -36,7 +36,7 @@ static void lose(Attempt *a, size_t goal, Budget *budget)
 {
     HomeResult *r = a->result;
     g_autofree uint64_t *reached = replay_start(a->question->net);
-    if ((a->reduction && !reduction_lift(a->reduction, false, budget, &r->run)) ||
+    if ((a->reduction && !reduce_lift(a->reduction, false, budget, &r->run)) ||
         replay_run(a->question->net, r->run.data, r->run.len, reached) != r->run.len) {
         vec_clear(&r->run);
         r->reason = g_strdup("the run that loses the goal on the reduced net does not fit into memory or time");

@@ -35,12 +35,12 @@ static bool initial_goal(FormulaStore *formulas, FormulaId *goal, GError **error
 static bool live_goals(HomeGoals *g, const Net *net, const char *id, GError **error)
 {
     if (!id || !*id) {
-        for (uint32_t t = 0; t < net_as_asked(net)->n_transitions; t++)
+        for (uint32_t t = 0; t < net_colours_asked(net)->n_transitions; t++)
             vec_push(&g->goals, examination_fires(g->formulas, t));
         return true;
     }
     NetRange range;
-    if (!net_named_transitions(net, id, &range)) {
+    if (!net_colours_named_transitions(net, id, &range)) {
         const char *near = expression_nearest(net, id, false);
         error_at(error, ERROR_USAGE, "--live", 0, 0, "there is no transition '%s'%s%s%s", id,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -1,5 +1,5 @@
 /* What users ask for by a word: that some markings, the initial one, or the firing of transitions can always be reached
- * again. Each word becomes goals for home_ask() or proof_write(). */
+ * again. Each word becomes goals for home_ask() or home_proof_write(). */
 #pragma once
 #include "home/home.h"
 

@@ -17,7 +17,8 @@ static Truth read_components(const Net *net, Explicit *search, Budget *budget)
 {
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0};
-    for (uint32_t t = 0; t < net_as_asked(net)->n_transitions; t++) vec_push(&goals, examination_fires(formulas, t));
+    for (uint32_t t = 0; t < net_colours_asked(net)->n_transitions; t++)
+        vec_push(&goals, examination_fires(formulas, t));
     Bottoms bottoms = {0};
     Truth truth = bottoms_find(search, formulas, goals.data, goals.len, budget, &bottoms) ? TRUTH_YES : TRUTH_UNKNOWN;
     for (size_t i = 0; i < goals.len && truth == TRUTH_YES; i++)
@@ -59,8 +60,8 @@ static Truth search_reduced(const Net *net, const EngineOptions *options, Budget
 Truth live_by_components(const Net *net, const EngineOptions *options, Budget *budget, uint64_t *markings,
                          char **reason)
 {
-    for (uint32_t t = 0; t < net_as_asked(net)->n_transitions; t++)
-        if (net_asked_transitions(net, t).from == net_asked_transitions(net, t).to) return TRUTH_NO;
+    for (uint32_t t = 0; t < net_colours_asked(net)->n_transitions; t++)
+        if (net_colours_asked_transitions(net, t).from == net_colours_asked_transitions(net, t).to) return TRUTH_NO;
     Budget half = budget_part(budget, net->colours ? 0.5 : 1, 0, NULL);
     Truth truth = search_reduced(net, options, &half, markings, reason);
     if (truth != TRUTH_UNKNOWN || (*reason && !net->colours)) return truth;
@@ -107,7 +108,7 @@ Truth live_examine(Examination *x, Budget *budget)
 {
     x->dead = x->constant = NET_NONE;
     x->engine = "survey";
-    if (!net_as_asked(x->net)->n_transitions) return TRUTH_YES;
+    if (!net_colours_asked(x->net)->n_transitions) return TRUTH_YES;
     if (live_by_structure(x->net, budget)) {
         x->engine = "freechoice";
         return TRUTH_YES;

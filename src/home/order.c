@@ -156,7 +156,7 @@ static int compare_places(const void *a, const void *b)
     return x->met < y->met ? -1 : x->met > y->met;
 }
 
-void order_places(const Net *net, const FormulaStore *formulas, FormulaId goal, VecU32 *order)
+void home_order_places(const Net *net, const FormulaStore *formulas, FormulaId goal, VecU32 *order)
 {
     g_autofree Place *places = g_new0(Place, (size_t)net->n_places + 1);
     Ordering o = {.net = net, .places = places};

@@ -7,4 +7,4 @@
 #include "prop/formula.h"
 
 /* Appends the places from which the goal can be approached, each once. */
-void order_places(const Net *net, const FormulaStore *formulas, FormulaId goal, VecU32 *order);
+void home_order_places(const Net *net, const FormulaStore *formulas, FormulaId goal, VecU32 *order);

@@ -70,14 +70,14 @@ void outlook_at(Outlook *o, const uint64_t *marking)
 /* The least value of the sum is at most its bound. */
 static bool allows_sum(const Outlook *o, const FormulaStore *formulas, const FormulaNode *node)
 {
-    Sum least = sum_of(0);
+    Sum least = exact_of(0);
     for (uint32_t i = 0; i < node->len; i++) {
         FormulaTerm term = formulas->terms.data[node->from + i];
         if (term.coefficient < 0 && o->rises[term.place]) return true;
         if (term.coefficient < 0 || !o->falls[term.place])
-            sum_add_product(&least, term.coefficient, o->marking[term.place]);
+            exact_add_product(&least, term.coefficient, o->marking[term.place]);
     }
-    return sum_compare(least, sum_of(node->bound)) <= 0;
+    return exact_compare(least, exact_of(node->bound)) <= 0;
 }
 
 static bool some_unblocked(const Outlook *o, const FormulaStore *formulas, const FormulaNode *node)

@@ -165,7 +165,7 @@ static bool write_live(const Net *net, const ProofFile *file, Budget *budget, GE
     return write_structure(net, rank_theorem_live(net, budget, &proof), &proof, file, error);
 }
 
-bool proof_write_sound(const Workflow *w, const ProofFile *file, Budget *budget, GError **error)
+bool home_proof_write_sound(const Workflow *w, const ProofFile *file, Budget *budget, GError **error)
 {
     Certificate proof = {0};
     bool proved = w->ends[0] != NET_NONE && rank_theorem_sound(&w->net, w->ends[0], w->ends[1], budget, &proof);
@@ -204,15 +204,15 @@ static bool write_lost(const HomeQuestion *q, const HomeResult *result, const En
     return ok;
 }
 
-bool proof_write_dead(const Workflow *w, uint32_t transition, const EngineOptions *options, const ProofFile *file,
-                      Budget *budget, GError **error)
+bool home_proof_write_dead(const Workflow *w, uint32_t transition, const EngineOptions *options, const ProofFile *file,
+                           Budget *budget, GError **error)
 {
     FormulaId fires = formula_fireable(w->formulas, &transition, 1);
     return write_never(&w->net, w->formulas, fires, options, file, budget, error);
 }
 
-bool proof_write(const HomeQuestion *q, const HomeResult *result, const EngineOptions *options, const ProofFile *file,
-                 Budget *budget, GError **error)
+bool home_proof_write(const HomeQuestion *q, const HomeResult *result, const EngineOptions *options,
+                      const ProofFile *file, Budget *budget, GError **error)
 {
     if (result->verdict == VERDICT_VIOLATED) return write_lost(q, result, options, file, budget, error);
     if (q->live) return write_live(q->net, file, budget, error);

@@ -7,10 +7,10 @@
 
 /* Writes one for a question that was answered with HOLDS (it has one goal, or is about all transitions) or VIOLATED;
  * each is checked first. False: nothing was written, and the error says why. */
-bool proof_write(const HomeQuestion *question, const HomeResult *result, const EngineOptions *options,
-                 const ProofFile *file, Budget *budget, GError **error);
-/* The same that a workflow net is sound. */
-bool proof_write_sound(const Workflow *workflow, const ProofFile *file, Budget *budget, GError **error);
-/* The same that a transition of it can never fire. */
-bool proof_write_dead(const Workflow *workflow, uint32_t transition, const EngineOptions *options,
+bool home_proof_write(const HomeQuestion *question, const HomeResult *result, const EngineOptions *options,
                       const ProofFile *file, Budget *budget, GError **error);
+/* The same that a workflow net is sound. */
+bool home_proof_write_sound(const Workflow *workflow, const ProofFile *file, Budget *budget, GError **error);
+/* The same that a transition of it can never fire. */
+bool home_proof_write_dead(const Workflow *workflow, uint32_t transition, const EngineOptions *options,
+                           const ProofFile *file, Budget *budget, GError **error);

@@ -25,7 +25,7 @@ const char *sound_part_name(SoundPart part)
     return names[part];
 }
 
-void soundness_clear(Soundness *s)
+void sound_clear(Soundness *s)
 {
     for (SoundPart part = 0; part < N_SOUND_PARTS; part++) {
         g_free(s->part[part].reason);
@@ -315,7 +315,7 @@ Truth sound_examine(Examination *x, Budget *budget)
     sound_ask(&w, SOUND_CLASSICAL, &x->options, budget, &s);
     name_engine(x, &s);
     Truth truth = truth_of(s.verdict);
-    soundness_clear(&s);
+    sound_clear(&s);
     workflow_clear(&w);
     return truth;
 }

@@ -61,7 +61,7 @@ const char *sound_part_name(SoundPart part);
 /* Fills a zeroed Soundness. */
 void sound_ask(const Workflow *workflow, SoundVariant variant, const EngineOptions *options, Budget *budget,
                Soundness *soundness);
-void soundness_clear(Soundness *soundness);
+void sound_clear(Soundness *soundness);
 
 /* As examinations of a batch: is the net sound (classically); can the end (Workflow.ended) always be reached? What is
  * no workflow net is unknown, with the reason. */

@@ -29,7 +29,7 @@ typedef struct Child {
     NativeResult *result;
 } Child;
 
-char *native_settings(const NativeOptions *o)
+char *native_child_settings(const NativeOptions *o)
 {
     GString *s = g_string_new(NULL);
     g_string_printf(
@@ -64,7 +64,7 @@ static bool start(Child *child, char **argv, const NativeOptions *options, GErro
         g_set_error(error, MAZURKA_ERROR, ERROR_IO, "%s: no pipe: %s", argv[0], g_strerror(errno));
         return false;
     }
-    g_autofree char *told = native_settings(options);
+    g_autofree char *told = native_child_settings(options);
     g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "MAZURKA_RUN", told, TRUE);
     child->pid = fork();
     if (child->pid == 0) become(argv, environment, ends[1]);
@@ -140,7 +140,7 @@ static void finish(Child *child, const char *limit)
     }
 }
 
-NativeResult *native_run(char **argv, const NativeOptions *options, Budget *budget, GError **error)
+NativeResult *native_child_run(char **argv, const NativeOptions *options, Budget *budget, GError **error)
 {
     Child child = {.budget = budget, .memory = options->memory};
     if (!start(&child, argv, options, error)) return NULL;

@@ -3,7 +3,7 @@
  * system's randomisation is switched off for it). */
 #pragma once
 #include "base/budget.h"
-#include "native/records.h"
+#include "native/result.h"
 
 /* How the next execution begins: memory is put back, or it is a process of its own; AUTO begins with the former and
  * takes the latter when the program does what memory does not hold. */
@@ -23,7 +23,7 @@ typedef struct NativeOptions {
 } NativeOptions;
 
 /* The environment variable that the runtime reads. */
-char *native_settings(const NativeOptions *options);
+char *native_child_settings(const NativeOptions *options);
 /* argv is NULL-terminated and begins with the program. NULL, with an error, when it could not be started or has no
  * runtime. */
-NativeResult *native_run(char **argv, const NativeOptions *options, Budget *budget, GError **error);
+NativeResult *native_child_run(char **argv, const NativeOptions *options, Budget *budget, GError **error);

@@ -1,7 +1,7 @@
 /* Addresses of a program in the words of its source: functions and lines by addr2line, variables by nm (both come with
  * every C compiler's linker). Where they are missing an address stays a number. */
 #pragma once
-#include "native/records.h"
+#include "native/result.h"
 
 typedef struct Symbols Symbols;
 

@@ -18,12 +18,12 @@ void net_colours_free(NetColours *colours)
     g_free(colours);
 }
 
-bool net_is_partial(const Net *net)
+bool net_colours_partial(const Net *net)
 {
     return net->colours && net->colours->partial;
 }
 
-const Net *net_as_asked(const Net *net)
+const Net *net_colours_asked(const Net *net)
 {
     return net->colours ? net->colours->coloured : net;
 }
@@ -33,12 +33,12 @@ static NetRange range_of(const uint32_t *first, uint32_t i)
     return first ? (NetRange){first[i], first[i + 1]} : (NetRange){i, i + 1};
 }
 
-NetRange net_asked_places(const Net *net, uint32_t i)
+NetRange net_colours_asked_places(const Net *net, uint32_t i)
 {
     return range_of(net->colours ? net->colours->first_place : NULL, i);
 }
 
-NetRange net_asked_transitions(const Net *net, uint32_t i)
+NetRange net_colours_asked_transitions(const Net *net, uint32_t i)
 {
     return range_of(net->colours ? net->colours->first_transition : NULL, i);
 }
@@ -48,23 +48,23 @@ static bool own_names(const Net *net)
     return !net->colours || !net->colours->merged;
 }
 
-bool net_named_places(const Net *net, const char *id, NetRange *range)
+bool net_colours_named_places(const Net *net, const char *id, NetRange *range)
 {
     uint32_t coloured = net->colours ? net_find_place(net->colours->coloured, id) : NET_NONE;
     uint32_t own = coloured == NET_NONE && own_names(net) ? net_find_place(net, id) : NET_NONE;
     if (coloured != NET_NONE)
-        *range = net_asked_places(net, coloured);
+        *range = net_colours_asked_places(net, coloured);
     else if (own != NET_NONE)
         *range = (NetRange){own, own + 1};
     return coloured != NET_NONE || own != NET_NONE;
 }
 
-bool net_named_transitions(const Net *net, const char *id, NetRange *range)
+bool net_colours_named_transitions(const Net *net, const char *id, NetRange *range)
 {
     uint32_t coloured = net->colours ? net_find_transition(net->colours->coloured, id) : NET_NONE;
     uint32_t own = coloured == NET_NONE && own_names(net) ? net_find_transition(net, id) : NET_NONE;
     if (coloured != NET_NONE)
-        *range = net_asked_transitions(net, coloured);
+        *range = net_colours_asked_transitions(net, coloured);
     else if (own != NET_NONE)
         *range = (NetRange){own, own + 1};
     return coloured != NET_NONE || own != NET_NONE;

@@ -19,7 +19,7 @@ NetColours *net_colours_new(uint32_t n_places, uint32_t n_transitions, uint32_t 
 void net_colours_free(NetColours *colours);
 
 /* Are transitions left out? Then what cannot be reached, or fired, says nothing. */
-bool net_is_partial(const Net *net);
+bool net_colours_partial(const Net *net);
 
 /* Neighbours: from `from` up to, not including, `to`. */
 typedef struct NetRange {
@@ -28,11 +28,11 @@ typedef struct NetRange {
 
 /* The places (transitions) that an id means in questions: those of the coloured one with that id, or else the one of
  * the net itself. False when there is none. A coloured one may mean no place at all. */
-bool net_named_places(const Net *net, const char *id, NetRange *range);
-bool net_named_transitions(const Net *net, const char *id, NetRange *range);
+bool net_colours_named_places(const Net *net, const char *id, NetRange *range);
+bool net_colours_named_transitions(const Net *net, const char *id, NetRange *range);
 
 /* The coloured net's ids, or the net's own when it has no colours: whose ids are listed and proposed to users. */
-const Net *net_as_asked(const Net *net);
-/* What the places (transitions) of net_as_asked() are made of: its i-th's range. */
-NetRange net_asked_places(const Net *net, uint32_t i);
-NetRange net_asked_transitions(const Net *net, uint32_t i);
+const Net *net_colours_asked(const Net *net);
+/* What the places (transitions) of net_colours_asked() are made of: its i-th's range. */
+NetRange net_colours_asked_places(const Net *net, uint32_t i);
+NetRange net_colours_asked_transitions(const Net *net, uint32_t i);

@@ -7,7 +7,7 @@
 
 #include "base/exact.h"
 #include "net/loops.h"
-#include "net/writer.h"
+#include "net/write.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "net/pnml.h"
 
 #include "base/error.h"
-#include "net/writer.h"
+#include "net/write.h"
 
 #include <string.h>
 

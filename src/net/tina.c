@@ -8,7 +8,7 @@
 
 #include "base/exact.h"
 #include "base/vec.h"
-#include "net/writer.h"
+#include "net/write.h"
 
 #include <string.h>
 

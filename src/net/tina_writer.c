@@ -1,4 +1,4 @@
-#include "net/writer.h"
+#include "net/write.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "net/loops.h"
-#include "net/writer.h"
+#include "net/write.h"
 
 #include <string.h>
 

@@ -11,8 +11,8 @@ enum { STATEMENT_WORK = 30, LABEL_WORK = 1 };
 
 static uint32_t new_slot(Body *b, const char *name, Position at, int64_t low, int64_t high, bool read_only)
 {
-    if (names_binding(b->names, name) || names_symbol(b->names, name))
-        names_fail(b->names, at, "'%s' already has a meaning here", name);
+    if (program_names_binding(b->names, name) || program_names_symbol(b->names, name))
+        program_names_fail(b->names, at, "'%s' already has a meaning here", name);
     vec_push(&b->thread->slots, ((Slot){name, low, high}));
     uint32_t slot = (uint32_t)b->thread->slots.len - 1;
     vec_push(&b->names->scope, ((Binding){.name = name, .slot = slot, .read_only = read_only}));
@@ -22,7 +22,7 @@ static uint32_t new_slot(Body *b, const char *name, Position at, int64_t low, in
 static void put_var(Body *b, const Stmt *s)
 {
     int64_t low, high;
-    names_domain(b->names, s->domain, s->at, &low, &high);
+    program_names_domain(b->names, s->domain, s->at, &low, &high);
     if (s->value) {
         emit_check_constant(b, s->value, low, high, s->name);
         emit_expr(b, s->value);
@@ -34,11 +34,11 @@ static void put_var(Body *b, const Stmt *s)
 
 static void put_assign(Body *b, const Stmt *s)
 {
-    const Binding *binding = names_binding(b->names, s->target->name);
+    const Binding *binding = program_names_binding(b->names, s->target->name);
     if (binding && s->target->kind == EXPR_NAME) {
         uint32_t slot = binding->slot;
         if (binding->read_only) {
-            names_fail(b->names, s->target->at, "'%s' cannot be assigned to", s->target->name);
+            program_names_fail(b->names, s->target->at, "'%s' cannot be assigned to", s->target->name);
             return;
         }
         emit_check_constant(b, s->value, b->thread->slots.data[slot].low, b->thread->slots.data[slot].high,
@@ -47,7 +47,7 @@ static void put_assign(Body *b, const Stmt *s)
         emit_set(b, slot);
         return;
     }
-    const Symbol *found = names_wanted(b->names, s->target, DECL_VAR, "a variable");
+    const Symbol *found = program_names_wanted(b->names, s->target, DECL_VAR, "a variable");
     if (!found) return;
     const Symbol symbol = *found;
     emit_check_constant(b, s->value, symbol.low, symbol.high, symbol.decl->name);
@@ -69,7 +69,7 @@ static void put_scoped(Body *b, const Stmt *s)
 static void put_if(Body *b, const Stmt *s)
 {
     int64_t condition;
-    if (names_fold(b->names, s->value, &condition)) {
+    if (program_names_fold(b->names, s->value, &condition)) {
         put_scoped(b, condition ? s->body : s->other);
         return;
     }
@@ -107,7 +107,7 @@ static void end_loop(Body *b, Loop *loop)
 static void put_while(Body *b, const Stmt *s)
 {
     int64_t condition = 1;
-    bool constant = names_fold(b->names, s->value, &condition);
+    bool constant = program_names_fold(b->names, s->value, &condition);
     if (!condition) return;
     uint32_t top = emit_here(b), leave = NOWHERE;
     if (!constant) {
@@ -126,7 +126,7 @@ static void put_for(Body *b, const Stmt *s)
 {
     size_t scope = b->names->scope.len;
     int64_t high;
-    bool constant = names_fold(b->names, s->domain.high, &high);
+    bool constant = program_names_fold(b->names, s->domain.high, &high);
     emit_expr(b, s->domain.low);
     uint32_t limit = NOWHERE;
     if (!constant) {
@@ -161,7 +161,7 @@ static void put_for(Body *b, const Stmt *s)
 static void leave_loop(Body *b, const Stmt *s)
 {
     if (!b->loop) {
-        names_fail(b->names, s->at, "'%s' stands outside any loop", s->text);
+        program_names_fail(b->names, s->at, "'%s' stands outside any loop", s->text);
         return;
     }
     for (uint32_t i = b->loop->atomic_depth; i < b->atomic_depth; i++) emit_instr(b, (Instr){.op = I_ATOMIC_END});
@@ -217,7 +217,7 @@ static void put_choose(Body *b, const Stmt *s)
 
 static void put_mutex(Body *b, const Stmt *s)
 {
-    const Symbol *symbol = names_wanted(b->names, s->target, DECL_MUTEX, "a mutex");
+    const Symbol *symbol = program_names_wanted(b->names, s->target, DECL_MUTEX, "a mutex");
     if (!symbol) return;
     Instr instr = {.op = s->kind == STMT_LOCK ? I_LOCK : I_UNLOCK, .cell = symbol->first, .size = symbol->size};
     if (!emit_index(b, s->target, symbol)) return;
@@ -227,13 +227,14 @@ static void put_mutex(Body *b, const Stmt *s)
 
 static void put_condition(Body *b, const Stmt *s)
 {
-    const Symbol *symbol = names_wanted(b->names, s->target, DECL_COND, "a condition variable");
+    const Symbol *symbol = program_names_wanted(b->names, s->target, DECL_COND, "a condition variable");
     if (!symbol) return;
     Instr instr = {.op = s->kind == STMT_SIGNAL ? I_SIGNAL : I_BROADCAST, .cell = symbol->first, .size = symbol->size};
     if (!emit_index(b, s->target, symbol)) return;
     if (s->kind == STMT_WAIT) {
-        if (b->atomic_depth) names_fail(b->names, s->at, "wait takes two steps and cannot stand in an atomic block");
-        const Symbol *mutex = names_wanted(b->names, s->value, DECL_MUTEX, "a mutex");
+        if (b->atomic_depth)
+            program_names_fail(b->names, s->at, "wait takes two steps and cannot stand in an atomic block");
+        const Symbol *mutex = program_names_wanted(b->names, s->value, DECL_MUTEX, "a mutex");
         if (!mutex) return;
         instr.cell2 = mutex->first;
         instr.size2 = mutex->size;
@@ -258,26 +259,26 @@ static void check_index(Body *b, const Stmt *s, const ThreadGroup *group)
     const Expr *e = s->index;
     int64_t index;
     for (uint32_t k = 0; e && k < group->n_indices; e = e->next, k++)
-        if (names_fold(b->names, e, &index) && (index < group->low[k] || index > group->high[k]))
-            names_fail(b->names, e->at, "there is no %s with index %" G_GINT64_FORMAT, s->name, index);
+        if (program_names_fold(b->names, e, &index) && (index < group->low[k] || index > group->high[k]))
+            program_names_fail(b->names, e->at, "there is no %s with index %" G_GINT64_FORMAT, s->name, index);
 }
 
 static void put_thread_statement(Body *b, const Stmt *s)
 {
     Expr reference = {.kind = EXPR_NAME, .at = s->at, .name = s->name};
-    const Symbol *symbol = names_wanted(b->names, &reference, DECL_THREAD, "a thread");
+    const Symbol *symbol = program_names_wanted(b->names, &reference, DECL_THREAD, "a thread");
     if (!symbol) return;
     const uint32_t g = symbol->first;
     const ThreadGroup *group = &b->code->groups.data[g];
     check_index(b, s, group);
     uint32_t n_indices = put_list(b, s->index), n_arguments = put_list(b, s->arguments);
     if (n_indices != group->n_indices)
-        names_fail(b->names, s->at, "'%s' is replicated over %u indices, but %u stand here", s->name, group->n_indices,
-                   n_indices);
+        program_names_fail(b->names, s->at, "'%s' is replicated over %u indices, but %u stand here", s->name,
+                           group->n_indices, n_indices);
     bool create = s->kind == STMT_CREATE;
     if (create && n_arguments != group->n_parameters)
-        names_fail(b->names, s->at, "'%s' has %u parameters, but %u arguments stand here", s->name, group->n_parameters,
-                   n_arguments);
+        program_names_fail(b->names, s->at, "'%s' has %u parameters, but %u arguments stand here", s->name,
+                           group->n_parameters, n_arguments);
     emit_instr(b, (Instr){.op = create ? I_CREATE : I_JOIN, .cell = g});
     emit_pushed(b, -(int)(n_indices + n_arguments));
 }
@@ -285,7 +286,7 @@ static void put_thread_statement(Body *b, const Stmt *s)
 static void put_label(Body *b, const Stmt *s, bool is_goto)
 {
     if (b->atomic_depth) {
-        names_fail(b->names, s->at, "%s cannot stand in an atomic block", is_goto ? "goto" : "a label");
+        program_names_fail(b->names, s->at, "%s cannot stand in an atomic block", is_goto ? "goto" : "a label");
         return;
     }
     Label label = {.name = s->name, .at = s->at, .pc = emit_here(b)};
@@ -296,12 +297,12 @@ static void put_label(Body *b, const Stmt *s, bool is_goto)
     }
     vec_push(&b->labels, label);
     if (!g_hash_table_insert(b->label_numbers, (char *)s->name, GSIZE_TO_POINTER(b->labels.len)))
-        names_fail(b->names, s->at, "the label '%s' stands twice in this thread", s->name);
+        program_names_fail(b->names, s->at, "the label '%s' stands twice in this thread", s->name);
 }
 
 static void put_stmt(Body *b, const Stmt *s)
 {
-    if (names_spent(b->names, STATEMENT_WORK)) return;
+    if (program_names_spent(b->names, STATEMENT_WORK)) return;
     b->stmt = s;
     switch (s->kind) {
     case STMT_BLOCK: {
@@ -343,7 +344,7 @@ static void resolve_gotos(Body *b)
         const Label *jump = &b->gotos.data[i];
         size_t k = GPOINTER_TO_SIZE(g_hash_table_lookup(b->label_numbers, jump->name));
         if (!k)
-            names_fail(b->names, jump->at, "there is no label '%s' in this thread", jump->name);
+            program_names_fail(b->names, jump->at, "there is no label '%s' in this thread", jump->name);
         else
             b->thread->code.data[jump->pc].target = b->labels.data[k - 1].pc;
     }
@@ -358,7 +359,7 @@ static void place_labels(Body *b)
     memset(thread->label.data, 0, thread->code.len * sizeof *thread->label.data);
     for (size_t i = 0; i < b->labels.len; i++) {
         uint32_t pc = b->labels.data[i].pc;
-        for (size_t fuel = thread->code.len; fuel > 0 && !names_spent(b->names, LABEL_WORK); fuel--) {
+        for (size_t fuel = thread->code.len; fuel > 0 && !program_names_spent(b->names, LABEL_WORK); fuel--) {
             const Instr *instr = &thread->code.data[pc];
             if (code_is_visible(instr->op)) thread->label.data[pc] = b->labels.data[i].name;
             if (code_is_visible(instr->op) || instr->op == I_JUMP_ZERO || instr->op == I_END) break;
@@ -373,8 +374,8 @@ static void bind_indices(Body *b, uint32_t t)
     uint64_t rest = t - group->first;
     b->names->scope.len = 0;
     for (const Binder *binder = group->decl->replication; binder; binder = binder->next) {
-        if (names_binding(b->names, binder->name) || names_symbol(b->names, binder->name))
-            names_fail(b->names, binder->at, "'%s' already has a meaning here", binder->name);
+        if (program_names_binding(b->names, binder->name) || program_names_symbol(b->names, binder->name))
+            program_names_fail(b->names, binder->at, "'%s' already has a meaning here", binder->name);
         vec_push(&b->names->scope, ((Binding){.name = binder->name, .slot = SLOT_CONSTANT, .read_only = true}));
     }
     for (uint32_t k = group->n_indices; k-- > 0;) { /* the last index runs fastest */
@@ -384,11 +385,12 @@ static void bind_indices(Body *b, uint32_t t)
     }
     for (const Binder *binder = group->decl->parameters; binder; binder = binder->next) {
         int64_t low, high;
-        names_domain(b->names, binder->domain, binder->at, &low, &high);
+        program_names_domain(b->names, binder->domain, binder->at, &low, &high);
         new_slot(b, binder->name, binder->at, low, high, false);
     }
     if (group->n_parameters && !group->created)
-        names_fail(b->names, group->decl->at, "'%s' has parameters, but no statement creates it", group->decl->name);
+        program_names_fail(b->names, group->decl->at, "'%s' has parameters, but no statement creates it",
+                           group->decl->name);
 }
 
 void body_generate(Code *code, Names *names, uint32_t t)
@@ -411,7 +413,7 @@ void body_generate(Code *code, Names *names, uint32_t t)
 void body_mark_threads(Code *code, Names *names, const Stmt *s)
 {
     for (; s; s = s->next) {
-        Symbol *symbol = s->kind == STMT_CREATE || s->kind == STMT_JOIN ? names_symbol(names, s->name) : NULL;
+        Symbol *symbol = s->kind == STMT_CREATE || s->kind == STMT_JOIN ? program_names_symbol(names, s->name) : NULL;
         if (symbol && symbol->decl->kind == DECL_THREAD) {
             ThreadGroup *group = &code->groups.data[symbol->first];
             *(s->kind == STMT_CREATE ? &group->created : &group->joined) = true;

@@ -12,7 +12,7 @@ enum { MAX_CELLS = 100000, MAX_THREADS = 10000, MAX_DOMAIN = 65536 };
 static bool too_many(Names *names, Position at, size_t n, size_t limit, const char *what)
 {
     if (n <= limit) return false;
-    names_fail(names, at, "there are more than %" G_GSIZE_FORMAT " %s", limit, what);
+    program_names_fail(names, at, "there are more than %" G_GSIZE_FORMAT " %s", limit, what);
     return true;
 }
 
@@ -23,7 +23,7 @@ static uint32_t add_cell(Code *code, Cell cell)
     return (uint32_t)code->cells.len - 1;
 }
 
-static char *element_name(const char *name, bool is_array, size_t i, const char *open, const char *close)
+static char *draft_element_name(const char *name, bool is_array, size_t i, const char *open, const char *close)
 {
     if (!is_array) return g_strdup(name);
     return g_strdup_printf("%s%s%" G_GSIZE_FORMAT "%s", name, open, i, close);
@@ -34,8 +34,8 @@ static size_t array_size(Names *names, Symbol *symbol)
 {
     const Decl *d = symbol->decl;
     if (!d->size) return 1;
-    int64_t size = names_constant(names, d->size, "an array's size");
-    if (size < 1 && !names->failed) names_fail(names, d->size->at, "an array needs at least one element");
+    int64_t size = program_names_constant(names, d->size, "an array's size");
+    if (size < 1 && !names->failed) program_names_fail(names, d->size->at, "an array needs at least one element");
     if (names->failed || too_many(names, d->at, (size_t)size, MAX_CELLS, "elements")) return 0;
     symbol->size = (uint32_t)size;
     return (size_t)size;
@@ -48,52 +48,53 @@ static int64_t initial_value(Names *names, const Symbol *symbol, size_t i)
     if (!e) return symbol->low <= 0 && symbol->high >= 0 ? 0 : symbol->low;
     for (size_t k = 0; d->is_list && k < i && e; k++) e = e->next;
     if (!e) {
-        names_fail(names, d->at, "'%s' has more elements than initial values", d->name);
+        program_names_fail(names, d->at, "'%s' has more elements than initial values", d->name);
         return 0;
     }
-    int64_t value = names_constant(names, e, "an initial value");
+    int64_t value = program_names_constant(names, e, "an initial value");
     if (!names->failed && (value < symbol->low || value > symbol->high))
-        names_fail(names, e->at,
-                   "the initial value %" G_GINT64_FORMAT " is outside the domain %" G_GINT64_FORMAT
-                   "..%" G_GINT64_FORMAT " of '%s'",
-                   value, symbol->low, symbol->high, d->name);
+        program_names_fail(names, e->at,
+                           "the initial value %" G_GINT64_FORMAT " is outside the domain %" G_GINT64_FORMAT
+                           "..%" G_GINT64_FORMAT " of '%s'",
+                           value, symbol->low, symbol->high, d->name);
     return value;
 }
 
 static void declare_var(Code *code, Names *names, const Decl *d)
 {
-    Symbol *symbol = names_declare(names, d);
+    Symbol *symbol = program_names_declare(names, d);
     if (!symbol) return;
-    names_domain(names, d->domain, d->at, &symbol->low, &symbol->high);
+    program_names_domain(names, d->domain, d->at, &symbol->low, &symbol->high);
     if (!names->failed && symbol->high - symbol->low >= MAX_DOMAIN)
-        names_fail(names, d->at, "the domain of the shared variable '%s' has more than %d values", d->name, MAX_DOMAIN);
+        program_names_fail(names, d->at, "the domain of the shared variable '%s' has more than %d values", d->name,
+                           MAX_DOMAIN);
     if (d->is_list && !d->size)
-        names_fail(names, d->at, "'%s' is not an array, but has a list of initial values", d->name);
+        program_names_fail(names, d->at, "'%s' is not an array, but has a list of initial values", d->name);
     size_t n = array_size(names, symbol);
     symbol->first = (uint32_t)code->cells.len;
     for (size_t i = 0; i < n && !names->failed && !too_many(names, d->at, code->cells.len, MAX_CELLS, "cells"); i++)
         add_cell(code, (Cell){.kind = CELL_VAR,
                               .atomic = d->atomic,
-                              .name = element_name(d->name, d->size, i, "[", "]"),
-                              .id = element_name(d->name, d->size, i, "_", ""),
+                              .name = draft_element_name(d->name, d->size, i, "[", "]"),
+                              .id = draft_element_name(d->name, d->size, i, "_", ""),
                               .low = symbol->low,
                               .high = symbol->high,
                               .initial = initial_value(names, symbol, i)});
     size_t listed = 0;
     for (const Expr *e = d->is_list ? d->value : NULL; e; e = e->next) listed++;
-    if (listed > n) names_fail(names, d->at, "'%s' has fewer elements than initial values", d->name);
+    if (listed > n) program_names_fail(names, d->at, "'%s' has fewer elements than initial values", d->name);
 }
 
 static void declare_mutex(Code *code, Names *names, const Decl *d)
 {
-    Symbol *symbol = names_declare(names, d);
+    Symbol *symbol = program_names_declare(names, d);
     if (!symbol) return;
     size_t n = array_size(names, symbol);
     symbol->first = (uint32_t)code->cells.len;
     for (size_t i = 0; i < n && !too_many(names, d->at, code->cells.len, MAX_CELLS, "cells"); i++)
         add_cell(code, (Cell){.kind = CELL_MUTEX,
-                              .name = element_name(d->name, d->size, i, "[", "]"),
-                              .id = element_name(d->name, d->size, i, "_", ""),
+                              .name = draft_element_name(d->name, d->size, i, "[", "]"),
+                              .id = draft_element_name(d->name, d->size, i, "_", ""),
                               .high = 1,
                               .initial = 1,
                               .needed = {false, true}});
@@ -101,19 +102,19 @@ static void declare_mutex(Code *code, Names *names, const Decl *d)
 
 static void declare_cond(Code *code, Names *names, const Decl *d)
 {
-    Symbol *symbol = names_declare(names, d);
+    Symbol *symbol = program_names_declare(names, d);
     if (!symbol) return;
     size_t n = array_size(names, symbol);
     symbol->first = (uint32_t)code->conditions.len;
     for (size_t i = 0; i < n && !too_many(names, d->at, code->conditions.len, MAX_CELLS, "condition variables"); i++)
-        vec_push(&code->conditions, ((Condition){.name = element_name(d->name, d->size, i, "[", "]"),
-                                                 .id = element_name(d->name, d->size, i, "_", "")}));
+        vec_push(&code->conditions, ((Condition){.name = draft_element_name(d->name, d->size, i, "[", "]"),
+                                                 .id = draft_element_name(d->name, d->size, i, "_", "")}));
 }
 
 static void declare_constant(Code *code, Names *names, const Decl *d, char **defines)
 {
     int64_t value =
-        names_constant(names, d->value, d->kind == DECL_PARAM ? "a parameter's default" : "a constant's value");
+        program_names_constant(names, d->value, d->kind == DECL_PARAM ? "a parameter's default" : "a constant's value");
     size_t n = strlen(d->name);
     for (char **define = defines; d->kind == DECL_PARAM && define && *define; define++) {
         if (strncmp(*define, d->name, n) != 0 || (*define)[n] != '=') continue;
@@ -122,7 +123,7 @@ static void declare_constant(Code *code, Names *names, const Decl *d, char **def
             names->failed = true;
         }
     }
-    Symbol *symbol = names_declare(names, d);
+    Symbol *symbol = program_names_declare(names, d);
     if (symbol) symbol->value = value;
     if (d->kind == DECL_PARAM) vec_push(&code->parameters, value);
 }
@@ -132,7 +133,7 @@ static void check_defines(Names *names, char **defines)
     for (; defines && *defines && !names->failed; defines++) {
         const char *equals = strchr(*defines, '=');
         g_autofree char *name = equals ? g_strndup(*defines, (size_t)(equals - *defines)) : g_strdup(*defines);
-        const Symbol *symbol = names_symbol(names, name);
+        const Symbol *symbol = program_names_symbol(names, name);
         if (equals && symbol && symbol->decl->kind == DECL_PARAM) continue;
         g_autoptr(GString) known = g_string_new(NULL);
         for (const Decl *d = names->ast->decls; d; d = d->next)
@@ -160,7 +161,7 @@ static char *instance_name(const ThreadGroup *group, const int64_t *index, bool 
 
 static void declare_thread(Code *code, Names *names, const Decl *d)
 {
-    Symbol *symbol = names_declare(names, d);
+    Symbol *symbol = program_names_declare(names, d);
     if (!symbol) return;
     symbol->first = (uint32_t)code->groups.len;
     ThreadGroup group = {.decl = d, .first = (uint32_t)code->threads.len, .n = 1};
@@ -170,13 +171,13 @@ static void declare_thread(Code *code, Names *names, const Decl *d)
     group.high = g_new0(int64_t, group.n_indices);
     uint32_t k = 0;
     for (const Binder *b = d->replication; b; b = b->next, k++) {
-        group.low[k] = names_constant(names, b->domain.low, "a replication's bound");
-        group.high[k] = names_constant(names, b->domain.high, "a replication's bound");
+        group.low[k] = program_names_constant(names, b->domain.low, "a replication's bound");
+        group.high[k] = program_names_constant(names, b->domain.high, "a replication's bound");
         uint64_t n = group.high[k] >= group.low[k] ? (uint64_t)group.high[k] - (uint64_t)group.low[k] : 0;
-        if (n >= MAX_THREADS) names_fail(names, b->at, "there are more than %d threads", MAX_THREADS);
+        if (n >= MAX_THREADS) program_names_fail(names, b->at, "there are more than %d threads", MAX_THREADS);
         n += group.high[k] >= group.low[k];
         group.n = names->failed ? 0 : group.n * (uint32_t)n;
-        if (group.n > MAX_THREADS) names_fail(names, b->at, "there are more than %d threads", MAX_THREADS);
+        if (group.n > MAX_THREADS) program_names_fail(names, b->at, "there are more than %d threads", MAX_THREADS);
     }
     g_autofree int64_t *index = g_memdup2(group.low, group.n_indices * sizeof *index);
     for (uint32_t i = 0; i < group.n && !names->failed; i++) {
@@ -201,7 +202,8 @@ static void declare_all(Code *code, Names *names, char **defines)
         }
     check_defines(names, defines);
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the parser refuses a program without declarations */
-    if (!names->failed && !code->groups.len) names_fail(names, names->ast->decls->at, "the program has no threads");
+    if (!names->failed && !code->groups.len)
+        program_names_fail(names, names->ast->decls->at, "the program has no threads");
 }
 
 /* Idle and done cells, once it is known which groups are created and joined. */
@@ -283,7 +285,7 @@ Code *code_generate(const Ast *ast, char **defines, GError **error)
     add_thread_cells(code);
     add_waiters(code);
     for (size_t t = 0; t < code->threads.len; t++)
-        if (!live_compute(ast, &code->threads.data[t], error)) return NULL;
+        if (!program_live_compute(ast, &code->threads.data[t], error)) return NULL;
     return g_steal_pointer(&code);
 }
 

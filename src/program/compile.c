@@ -105,18 +105,18 @@ static uint32_t cell_place(const Emitter *e, uint32_t c, int64_t value)
 static char *state_label(const Emitter *e, uint32_t t, const int64_t *frame)
 {
     const Thread *thread = &e->code->threads.data[t];
-    const Instr *instr = &thread->code.data[machine_pc(frame)];
+    const Instr *instr = &thread->code.data[program_machine_pc(frame)];
     const Stmt *stmt = instr->stmt;
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "%s %s line %d: %s", thread->name, instr->op == I_WAKE ? "inside" : "before",
                            stmt->at.line, stmt->text);
-    const uint64_t *live = thread->live + (size_t)machine_pc(frame) * thread->live_words;
+    const uint64_t *live = thread->live + (size_t)program_machine_pc(frame) * thread->live_words;
     for (uint32_t i = 0; i < thread->slots.len; i++)
         if (bitset_get(live, i))
             g_string_append_printf(text, ", %s = %" G_GINT64_FORMAT, thread->slots.data[i].name,
-                                   machine_slot(&e->space->machine, t, frame, i));
+                                   program_machine_slot(&e->space->machine, t, frame, i));
     bool first = true;
-    const uint64_t *held = machine_held(&e->space->machine, t, frame);
+    const uint64_t *held = program_machine_held(&e->space->machine, t, frame);
     for (BITSET_EACH(c, held, e->space->machine.held_words)) {
         g_string_append_printf(text, "%s%s", first ? ", holds " : " ", e->code->cells.data[c].name);
         first = false;
@@ -132,7 +132,7 @@ static bool add_states(Emitter *e, uint32_t t, GError **error)
     for (uint32_t s = 0; s < states->frames.len; s++) {
         if (ast_spent(e->code->ast, NODE_WORK, error)) return false;
         const int64_t *frame = states->frames.data[s];
-        uint32_t pc = machine_pc(frame);
+        uint32_t pc = program_machine_pc(frame);
         const Instr *instr = &thread->code.data[pc];
         g_autofree char *id = thread->label.data[pc] ? g_strdup_printf("%s_%s", thread->id, thread->label.data[pc])
                                                      : g_strdup_printf("%s_L%d", thread->id, instr->stmt->at.line);
@@ -312,9 +312,9 @@ static Compiled *finish(Emitter *e, GError **error)
     g_autoptr(Compiled) compiled = g_new0(Compiled, 1);
     compiled->is_program = true;
     compiled->errors = errors_text(e);
-    compiled->race_sites = race_sites_new();
-    compiled->races =
-        race_expression(e->space, e->state_place, (const char *const *)e->place_ids->pdata, compiled->race_sites);
+    compiled->race_sites = program_race_sites_new();
+    compiled->races = program_race_expression(e->space, e->state_place, (const char *const *)e->place_ids->pdata,
+                                              compiled->race_sites);
     compiled->net = net_builder_finish(e->builder, error);
     compiled->place_kind = g_steal_pointer(&e->kinds.data);
     return compiled->net ? g_steal_pointer(&compiled) : NULL;

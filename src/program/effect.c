@@ -232,7 +232,7 @@ static RunState do_create(ThreadRun *r, Run *run, const Instr *instr)
     }
     run_put(run, other->idle, 0);
     Spawn spawn = {.thread = t};
-    if (!machine_start(r->machine, t, arguments, &spawn.rest, r->error)) {
+    if (!program_machine_start(r->machine, t, arguments, &spawn.rest, r->error)) {
         r->failed = true;
         return RUN_BLOCKED;
     }

@@ -59,13 +59,13 @@ bool emit_index(Body *b, const Expr *reference, const Symbol *symbol)
     int64_t index;
     uint32_t size = symbol->size;
     if (reference->kind == EXPR_NAME && size) {
-        names_fail(b->names, reference->at, "'%s' is an array and needs an index", reference->name);
+        program_names_fail(b->names, reference->at, "'%s' is an array and needs an index", reference->name);
     } else if (reference->kind == EXPR_INDEX && !size) {
-        names_fail(b->names, reference->at, "'%s' is not an array", reference->name);
+        program_names_fail(b->names, reference->at, "'%s' is not an array", reference->name);
     } else if (reference->kind == EXPR_INDEX) {
-        if (names_fold(b->names, reference->a, &index) && (index < 0 || index >= size))
-            names_fail(b->names, reference->a->at, "the index %" G_GINT64_FORMAT " is outside 0..%u of '%s'", index,
-                       size - 1, reference->name);
+        if (program_names_fold(b->names, reference->a, &index) && (index < 0 || index >= size))
+            program_names_fail(b->names, reference->a->at, "the index %" G_GINT64_FORMAT " is outside 0..%u of '%s'",
+                               index, size - 1, reference->name);
         emit_expr(b, reference->a);
     }
     return !b->names->failed;
@@ -73,12 +73,12 @@ bool emit_index(Body *b, const Expr *reference, const Symbol *symbol)
 
 static void put_read(Body *b, const Expr *e)
 {
-    const Binding *binding = names_binding(b->names, e->name);
+    const Binding *binding = program_names_binding(b->names, e->name);
     if (binding && e->kind == EXPR_NAME) {
         emit_slot(b, binding->slot);
         return;
     }
-    const Symbol *symbol = names_wanted(b->names, e, DECL_VAR, "a value");
+    const Symbol *symbol = program_names_wanted(b->names, e, DECL_VAR, "a value");
     if (!symbol) return;
     uint32_t first = symbol->first, size = symbol->size;
     if (!emit_index(b, e, symbol)) return;
@@ -97,7 +97,7 @@ static void put_short_circuit(Body *b, const Expr *e)
 {
     int64_t left;
     bool is_or = e->kind == EXPR_OR;
-    if (names_fold(b->names, e->a, &left)) {
+    if (program_names_fold(b->names, e->a, &left)) {
         put_truth(b, e->b); /* the other case was folded */
         return;
     }
@@ -115,7 +115,7 @@ static void put_short_circuit(Body *b, const Expr *e)
 static void put_conditional(Body *b, const Expr *e)
 {
     int64_t condition;
-    if (names_fold(b->names, e->a, &condition)) {
+    if (program_names_fold(b->names, e->a, &condition)) {
         emit_expr(b, condition ? e->b : e->c);
         return;
     }
@@ -132,8 +132,8 @@ static void put_conditional(Body *b, const Expr *e)
 static void put_any(Body *b, const Expr *e)
 {
     int64_t low, high;
-    if (names_fold(b->names, e->a, &low) && names_fold(b->names, e->b, &high) && low > high)
-        names_fail(b->names, e->at, "there is no value in %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, low, high);
+    if (program_names_fold(b->names, e->a, &low) && program_names_fold(b->names, e->b, &high) && low > high)
+        program_names_fail(b->names, e->at, "there is no value in %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, low, high);
     emit_expr(b, e->a);
     emit_expr(b, e->b);
     emit_instr(b, (Instr){.op = I_ANY});
@@ -142,7 +142,7 @@ static void put_any(Body *b, const Expr *e)
 
 static void put_trylock(Body *b, const Expr *e)
 {
-    const Symbol *symbol = names_wanted(b->names, e->a, DECL_MUTEX, "a mutex");
+    const Symbol *symbol = program_names_wanted(b->names, e->a, DECL_MUTEX, "a mutex");
     if (!symbol) return;
     Instr instr = {.op = I_TRYLOCK, .cell = symbol->first, .size = symbol->size};
     if (!emit_index(b, e->a, symbol)) return;
@@ -155,7 +155,7 @@ void emit_expr(Body *b, const Expr *e)
 {
     int64_t value;
     if (b->names->failed) return;
-    if (names_fold(b->names, e, &value)) {
+    if (program_names_fold(b->names, e, &value)) {
         emit_constant(b, value);
         return;
     }
@@ -183,9 +183,9 @@ void emit_expr(Body *b, const Expr *e)
 void emit_check_constant(Body *b, const Expr *value, int64_t low, int64_t high, const char *name)
 {
     int64_t constant;
-    if (names_fold(b->names, value, &constant) && (constant < low || constant > high))
-        names_fail(b->names, value->at,
-                   "the value %" G_GINT64_FORMAT " is outside the domain %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT
-                   " of '%s'",
-                   constant, low, high, name);
+    if (program_names_fold(b->names, value, &constant) && (constant < low || constant > high))
+        program_names_fail(b->names, value->at,
+                           "the value %" G_GINT64_FORMAT " is outside the domain %" G_GINT64_FORMAT
+                           "..%" G_GINT64_FORMAT " of '%s'",
+                           constant, low, high, name);
 }

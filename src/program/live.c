@@ -14,7 +14,7 @@ static void join_successors(const Thread *thread, size_t i, uint64_t *out)
         bitset_or(out, live + (i + 1) * words, words);
 }
 
-bool live_compute(const Ast *ast, Thread *thread, GError **error)
+bool program_live_compute(const Ast *ast, Thread *thread, GError **error)
 {
     size_t words = thread->live_words = (uint32_t)bitset_words(thread->slots.len);
     thread->live = g_new0(uint64_t, thread->code.len * words + 1);

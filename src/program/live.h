@@ -4,4 +4,4 @@
 #include "program/code.h"
 
 /* Fills thread->live and live_words; false, with an error, when the budget of the program is spent. */
-bool live_compute(const Ast *ast, Thread *thread, GError **error);
+bool program_live_compute(const Ast *ast, Thread *thread, GError **error);

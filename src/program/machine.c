@@ -8,18 +8,18 @@
 
 enum { MAX_INSTRUCTIONS = 200000, INSTRUCTION_WORK = 5 };
 
-uint32_t machine_frame_words(const Machine *machine, uint32_t t)
+uint32_t program_machine_frame_words(const Machine *machine, uint32_t t)
 {
     const Thread *thread = &machine->code->threads.data[t];
     return FRAME_STACK + thread->max_stack + (uint32_t)thread->slots.len + machine->held_words;
 }
 
-int64_t machine_slot(const Machine *machine, uint32_t t, const int64_t *frame, uint32_t slot)
+int64_t program_machine_slot(const Machine *machine, uint32_t t, const int64_t *frame, uint32_t slot)
 {
     return *run_slot(&machine->code->threads.data[t], (int64_t *)frame, slot);
 }
 
-const uint64_t *machine_held(const Machine *machine, uint32_t t, const int64_t *frame)
+const uint64_t *program_machine_held(const Machine *machine, uint32_t t, const int64_t *frame)
 {
     return run_held(&machine->code->threads.data[t], (int64_t *)frame);
 }
@@ -122,13 +122,13 @@ static RunState run_on(ThreadRun *r, Run *run)
 
 static int64_t *new_frame(const Machine *machine, uint32_t t)
 {
-    uint32_t words = machine_frame_words(machine, t);
+    uint32_t words = program_machine_frame_words(machine, t);
     int64_t *frame = g_new0(int64_t, words);
     frame[0] = words;
     return frame;
 }
 
-bool machine_start(const Machine *machine, uint32_t t, const int64_t *arguments, Rest *rest, GError **error)
+bool program_machine_start(const Machine *machine, uint32_t t, const int64_t *arguments, Rest *rest, GError **error)
 {
     const Thread *thread = &machine->code->threads.data[t];
     Run run = {.frame = new_frame(machine, t), .step.detail = g_string_new(NULL)};
@@ -155,7 +155,7 @@ bool machine_start(const Machine *machine, uint32_t t, const int64_t *arguments,
     return !failed;
 }
 
-bool machine_step(Machine *machine, uint32_t t, const int64_t *frame, Steps *steps, GError **error)
+bool program_machine_step(Machine *machine, uint32_t t, const int64_t *frame, Steps *steps, GError **error)
 {
     ThreadRun r = {.machine = machine, .t = t, .thread = &machine->code->threads.data[t], .error = error};
     Run first = {.frame = g_memdup2(frame, (gsize)frame[0] * sizeof *frame),
@@ -168,7 +168,7 @@ bool machine_step(Machine *machine, uint32_t t, const int64_t *frame, Steps *ste
         Run run = vec_pop(&r.work);
         RunState state = r.failed ? RUN_BLOCKED : run_on(&r, &run);
         if (!r.failed && steps->list.len - before + r.work.len > machine->max_steps) {
-            const Stmt *stmt = r.thread->code.data[machine_pc(frame)].stmt;
+            const Stmt *stmt = r.thread->code.data[program_machine_pc(frame)].stmt;
             error_at(error, ERROR_LIMIT, machine->code->ast->file, stmt->at.line, stmt->at.column,
                      "this step has more than %" G_GSIZE_FORMAT " cases", machine->max_steps);
             r.failed = true;
@@ -185,7 +185,7 @@ bool machine_step(Machine *machine, uint32_t t, const int64_t *frame, Steps *ste
     return !r.failed;
 }
 
-void machine_steps_clear(Steps *steps)
+void program_machine_steps_clear(Steps *steps)
 {
     for (size_t i = 0; i < steps->list.len; i++) {
         Run run = {.step = steps->list.data[i]};
@@ -195,8 +195,8 @@ void machine_steps_clear(Steps *steps)
     vec_clear(&steps->list);
 }
 
-void machine_steps_free(Steps *steps)
+void program_machine_steps_free(Steps *steps)
 {
-    machine_steps_clear(steps);
+    program_machine_steps_clear(steps);
     vec_free(&steps->list);
 }

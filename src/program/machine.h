@@ -58,23 +58,24 @@ typedef struct Machine {
     GHashTable *good_unlocks; /* statements that at least once unlocked a mutex they held */
     size_t max_steps;         /* of one resting state */
     bool survey;              /* only states and values matter: a write need not know what it overwrites */
-    VecU32 looked;            /* cells whose value sets the last machine_step() depended on; may repeat */
+    VecU32 looked;            /* cells whose value sets the last program_machine_step() depended on; may repeat */
 } Machine;
 
-uint32_t machine_frame_words(const Machine *machine, uint32_t thread);
-static inline uint32_t machine_pc(const int64_t *frame)
+uint32_t program_machine_frame_words(const Machine *machine, uint32_t thread);
+static inline uint32_t program_machine_pc(const int64_t *frame)
 {
     return (uint32_t)frame[1];
 }
 /* The value of a slot, for labels. */
-int64_t machine_slot(const Machine *machine, uint32_t thread, const int64_t *frame, uint32_t slot);
+int64_t program_machine_slot(const Machine *machine, uint32_t thread, const int64_t *frame, uint32_t slot);
 /* The mutexes it holds: a set of cells, machine->held_words long. */
-const uint64_t *machine_held(const Machine *machine, uint32_t thread, const int64_t *frame);
+const uint64_t *program_machine_held(const Machine *machine, uint32_t thread, const int64_t *frame);
 
 /* Where a thread rests first; arguments fill its parameters. False and an error when it does not come
  * to rest. */
-bool machine_start(const Machine *machine, uint32_t thread, const int64_t *arguments, Rest *rest, GError **error);
+bool program_machine_start(const Machine *machine, uint32_t thread, const int64_t *arguments, Rest *rest,
+                           GError **error);
 /* Appends every step from the frame. Cells' `needed` flags and good_unlocks are updated. */
-bool machine_step(Machine *machine, uint32_t thread, const int64_t *frame, Steps *steps, GError **error);
-void machine_steps_clear(Steps *steps);
-void machine_steps_free(Steps *steps);
+bool program_machine_step(Machine *machine, uint32_t thread, const int64_t *frame, Steps *steps, GError **error);
+void program_machine_steps_clear(Steps *steps);
+void program_machine_steps_free(Steps *steps);

@@ -31,19 +31,19 @@ typedef struct Names {
 } Names;
 
 /* Notes work; true after an error, which may be that the program's budget is spent. */
-bool names_spent(Names *names, uint32_t units);
-void names_fail(Names *names, Position at, const char *format, ...) G_GNUC_PRINTF(3, 4);
+bool program_names_spent(Names *names, uint32_t units);
+void program_names_fail(Names *names, Position at, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* NULL when there is none. Pointers are good until the next declaration. */
-Symbol *names_symbol(const Names *names, const char *name);
+Symbol *program_names_symbol(const Names *names, const char *name);
 /* Adds a symbol; an error when the name is taken. */
-Symbol *names_declare(Names *names, const Decl *decl);
-Binding *names_binding(const Names *names, const char *name);
+Symbol *program_names_declare(Names *names, const Decl *decl);
+Binding *program_names_binding(const Names *names, const char *name);
 /* A symbol of the wanted kind, or NULL after an error. */
-Symbol *names_wanted(Names *names, const Expr *reference, DeclKind kind, const char *what);
+Symbol *program_names_wanted(Names *names, const Expr *reference, DeclKind kind, const char *what);
 
 /* True and the value when the expression is constant here. */
-bool names_fold(const Names *names, const Expr *e, int64_t *value);
+bool program_names_fold(const Names *names, const Expr *e, int64_t *value);
 /* The same, with an error when it is not. */
-int64_t names_constant(Names *names, const Expr *e, const char *what);
+int64_t program_names_constant(Names *names, const Expr *e, const char *what);
 /* low <= high is checked; `int` gives the 32-bit range. */
-void names_domain(Names *names, Domain domain, Position at, int64_t *low, int64_t *high);
+void program_names_domain(Names *names, Domain domain, Position at, int64_t *low, int64_t *high);

@@ -2,8 +2,8 @@
  * PEP files are nets; a text that begins like a program (after at most 64 KB of comments), or any other file named
  * .mzk, is a program. */
 #pragma once
-#include "colour/model.h"
-#include "net/reader.h"
+#include "colour/net.h"
+#include "net/read.h"
 #include "program/compile.h"
 
 typedef struct OpenOptions {

@@ -57,12 +57,13 @@ static void site_free(void *data)
     }
 }
 
-GHashTable *race_sites_new(void)
+GHashTable *program_race_sites_new(void)
 {
     return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, site_free);
 }
 
-char *race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids, GHashTable *sites)
+char *program_race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids,
+                              GHashTable *sites)
 {
     size_t n = space->accesses.len;
     g_autofree Access *all = g_memdup2(space->accesses.data, n * sizeof *all);

@@ -16,7 +16,7 @@ struct RaceSite {
 
 /* An expression over place ids that holds exactly where two such threads are at rest, NULL when no
  * pair of states conflicts. What a thread at each place may do next is added to `sites` (id -> RaceSite,
- * from race_sites_new()). state_place: per thread and state the place's index. */
-char *race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids,
-                      GHashTable *sites);
-GHashTable *race_sites_new(void);
+ * from program_race_sites_new()). state_place: per thread and state the place's index. */
+char *program_race_expression(const Space *space, uint32_t *const *state_place, const char *const *place_ids,
+                              GHashTable *sites);
+GHashTable *program_race_sites_new(void);

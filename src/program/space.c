@@ -186,7 +186,7 @@ static bool expand_state(Space *space, uint32_t t, uint32_t state, bool *grown, 
     ThreadStates *states = &space->threads[t];
     Machine *machine = &space->machine;
     Steps steps = {0};
-    bool ok = machine_step(machine, t, states->frames.data[state], &steps, error);
+    bool ok = program_machine_step(machine, t, states->frames.data[state], &steps, error);
     size_t n = 0;
     if (machine->looked.len) qsort(machine->looked.data, machine->looked.len, sizeof(uint32_t), compare_u32);
     for (size_t i = 0; i < machine->looked.len; i++)
@@ -205,7 +205,7 @@ static bool expand_state(Space *space, uint32_t t, uint32_t state, bool *grown, 
         vec_push(&states->bases, basis);
     space->work += steps.list.len + 1;
     for (size_t i = 0; ok && i < steps.list.len; i++) absorb(space, t, &steps.list.data[i], grown);
-    machine_steps_free(&steps);
+    program_machine_steps_free(&steps);
     return ok && within_limits(space, t, error);
 }
 
@@ -227,14 +227,14 @@ static bool collect_edges(Space *space, GError **error)
     for (uint32_t t = 0; t < space->machine.code->threads.len; t++)
         for (uint32_t s = 0; s < space->threads[t].frames.len; s++) {
             Steps steps = {0};
-            bool ok = machine_step(&space->machine, t, space->threads[t].frames.data[s], &steps, error);
+            bool ok = program_machine_step(&space->machine, t, space->threads[t].frames.data[s], &steps, error);
             g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
             for (size_t i = 0; ok && i < steps.list.len; i++) {
                 add_access(space, t, s, &steps.list.data[i]);
                 add_edge(space, t, s, &steps.list.data[i], seen);
             }
             space->work += steps.list.len;
-            machine_steps_free(&steps);
+            program_machine_steps_free(&steps);
             if (!ok || !within_limits(space, t, error)) return false;
         }
     return true;
@@ -250,7 +250,7 @@ static bool start_threads(Space *space, GError **error)
         states->starts = !code->groups.data[code->threads.data[t].group].created;
         if (!states->starts) continue;
         Rest rest = {0};
-        if (!machine_start(&space->machine, t, NULL, &rest, error)) return false;
+        if (!program_machine_start(&space->machine, t, NULL, &rest, error)) return false;
         states->first = target_of(space, t, &rest, &grown);
         g_free(rest.frame);
         if (states->first.kind != TARGET_END) continue;

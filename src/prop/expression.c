@@ -60,7 +60,8 @@ static void take_for_sign(Parser *p)
     static const char *const words[][2] = {{"and", "&&"}, {"or", "||"}, {"not", "!"}};
     NetRange range;
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
-        if (strcmp(p->word->str, words[i][0]) != 0 || net_named_places(p->store->net, p->word->str, &range)) continue;
+        if (strcmp(p->word->str, words[i][0]) != 0 || net_colours_named_places(p->store->net, p->word->str, &range))
+            continue;
         g_string_assign(p->word, words[i][1]);
         p->kind = TOKEN_SIGN;
         return;
@@ -132,7 +133,7 @@ static bool expect(Parser *p, const char *sign)
 
 const char *expression_nearest(const Net *expanded, const char *name, bool place)
 {
-    const Net *net = net_as_asked(expanded);
+    const Net *net = net_colours_asked(expanded);
     Nearest nearest = {0};
     for (uint32_t i = 0; i < (place ? net->n_places : net->n_transitions); i++) {
         nearest_offer(&nearest, name, place ? net_place_id(net, i) : net_transition_id(net, i));
@@ -145,7 +146,7 @@ static bool find(Parser *p, bool place, NetRange *range)
 {
     if (p->kind != TOKEN_ID) return fail(p, "the id of a %s is expected here", place ? "place" : "transition");
     const Net *net = p->store->net;
-    if ((place ? net_named_places : net_named_transitions)(net, p->word->str, range)) return next(p);
+    if ((place ? net_colours_named_places : net_colours_named_transitions)(net, p->word->str, range)) return next(p);
     const char *nearest = expression_nearest(net, p->word->str, place);
     if (!nearest) return fail(p, "the net has no %s at all", place ? "place" : "transition");
     return fail(p, "there is no %s \"%s\"; the nearest is \"%s\"", place ? "place" : "transition", p->word->str,
@@ -206,9 +207,9 @@ static bool read_factors_behind(Parser *p, VecTerms *terms, size_t from, Sum *ow
         for (size_t i = from; i < terms->len; i++)
             if (!checked_multiply(terms->data[i].coefficient, factor, &terms->data[i].coefficient))
                 return fail(p, "this product does not fit 64 bits");
-        if (!sum_signed(*own, &value) || !checked_multiply(value, factor, &value))
+        if (!exact_signed(*own, &value) || !checked_multiply(value, factor, &value))
             return fail(p, "this product does not fit 64 bits");
-        *own = sum_of(value);
+        *own = exact_of(value);
         if (!next(p)) return false;
     }
     return true;
@@ -236,15 +237,15 @@ static bool read_term(Parser *p, int64_t factor, VecTerms *terms, Sum *constant)
         if (p->kind != TOKEN_INTEGER) break;
         if (!next(p)) return false;
         if (!is_sign(p, "*")) {
-            sum_add(constant, factor);
+            exact_add(constant, factor);
             return true;
         }
         if (!next(p)) return false;
     }
     size_t from = terms->len;
-    Sum own = sum_of(0);
+    Sum own = exact_of(0);
     if (!read_primary(p, factor, terms, &own) || !read_factors_behind(p, terms, from, &own)) return false;
-    sum_add_sum(constant, own);
+    exact_add_sum(constant, own);
     return true;
 }
 
@@ -272,11 +273,11 @@ static bool build_comparison(Parser *p, const char *start, const char *sign, Vec
                              FormulaId *id)
 {
     bool less = sign[0] == '<', greater = sign[0] == '>', strict = !sign[1] && sign[0] != '=';
-    Sum limit = sum_minus(constant);
+    Sum limit = exact_minus(constant);
     int64_t bound, negative;
     FormulaId low = FORMULA_ID_FALSE, high = FORMULA_ID_FALSE; /* sum <= bound, sum >= bound */
-    if (strict && (less || greater)) sum_add(&limit, less ? -1 : 1);
-    if (!sum_signed(limit, &bound) || !sum_signed(sum_minus(limit), &negative)) return too_large(p, start);
+    if (strict && (less || greater)) exact_add(&limit, less ? -1 : 1);
+    if (!exact_signed(limit, &bound) || !exact_signed(exact_minus(limit), &negative)) return too_large(p, start);
     if (!greater && !formula_at_most(p->store, terms->data, terms->len, bound, &low, NULL)) return too_large(p, start);
     for (size_t i = 0; i < terms->len; i++)
         if (!checked_subtract(0, terms->data[i].coefficient, &terms->data[i].coefficient)) return too_large(p, start);
@@ -289,7 +290,7 @@ static bool build_comparison(Parser *p, const char *start, const char *sign, Vec
 static bool read_comparison(Parser *p, FormulaId *id)
 {
     VecTerms terms = {0};
-    Sum constant = sum_of(0);
+    Sum constant = exact_of(0);
     const char *start = p->token;
     bool ok = read_sum(p, 1, &terms, &constant);
     g_autofree char *sign = g_strdup(p->word->str);

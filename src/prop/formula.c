@@ -295,10 +295,10 @@ static bool merge_terms(FormulaTerm *terms, size_t *n)
     if (*n) qsort(terms, *n, sizeof *terms, compare_terms);
     for (size_t i = 0; i < *n;) {
         uint32_t place = terms[i].place;
-        Sum sum = sum_of(0);
+        Sum sum = exact_of(0);
         int64_t coefficient;
-        for (; i < *n && terms[i].place == place; i++) sum_add(&sum, terms[i].coefficient);
-        if (!sum_signed(sum, &coefficient) || coefficient == INT64_MIN) return false;
+        for (; i < *n && terms[i].place == place; i++) exact_add(&sum, terms[i].coefficient);
+        if (!exact_signed(sum, &coefficient) || coefficient == INT64_MIN) return false;
         if (coefficient) terms[to++] = (FormulaTerm){place, coefficient};
     }
     *n = to;
@@ -308,11 +308,11 @@ static bool merge_terms(FormulaTerm *terms, size_t *n)
 /* Which arithmetic the sum needs, whatever the marking is. */
 static FormulaSize size_of_sum(const FormulaTerm *terms, size_t n)
 {
-    Sum total = sum_of(0);
+    Sum total = exact_of(0);
     for (size_t i = 0; i < n; i++)
-        sum_add(&total, terms[i].coefficient < 0 ? -(__int128)terms[i].coefficient : terms[i].coefficient);
-    if (sum_compare(total, sum_of(INT32_MAX)) <= 0) return FORMULA_SMALL;
-    return sum_compare(total, sum_of(INT64_MAX / 2)) <= 0 ? FORMULA_LARGE : FORMULA_HUGE;
+        exact_add(&total, terms[i].coefficient < 0 ? -(__int128)terms[i].coefficient : terms[i].coefficient);
+    if (exact_compare(total, exact_of(INT32_MAX)) <= 0) return FORMULA_SMALL;
+    return exact_compare(total, exact_of(INT64_MAX / 2)) <= 0 ? FORMULA_LARGE : FORMULA_HUGE;
 }
 
 bool formula_at_most(FormulaStore *s, const FormulaTerm *given, size_t n, int64_t bound, FormulaId *id, GError **error)
@@ -351,12 +351,12 @@ FormulaId formula_deadlock(FormulaStore *s)
 
 FormulaId formula_exceeds(FormulaStore *s, int64_t bound)
 {
-    uint32_t n = net_as_asked(s->net)->n_places;
+    uint32_t n = net_colours_asked(s->net)->n_places;
     g_autofree FormulaId *parts = g_new(FormulaId, n + 1);
     g_autofree FormulaTerm *terms = g_new(FormulaTerm, s->net->n_places + 1);
     bool fits = true;
     for (uint32_t p = 0; p < n; p++) {
-        NetRange range = net_asked_places(s->net, p);
+        NetRange range = net_colours_asked_places(s->net, p);
         for (uint32_t i = range.from; i < range.to; i++) terms[i - range.from] = (FormulaTerm){i, -1};
         fits &= formula_at_most(s, terms, range.to - range.from, ~bound, &parts[p], NULL);
     }

@@ -13,9 +13,9 @@ static __int128 large_sum(const FormulaTerm *terms, uint32_t n, const NetLts *lt
 
 static Sum huge_excess(const FormulaTerm *terms, const FormulaNode *n, const NetLts *lts, const uint64_t *state)
 {
-    Sum sum = sum_of(-(__int128)n->bound);
+    Sum sum = exact_of(-(__int128)n->bound);
     for (uint32_t i = 0; i < n->len; i++)
-        sum_add_product(&sum, terms[i].coefficient, netlts_count(lts, state, terms[i].place));
+        exact_add_product(&sum, terms[i].coefficient, netlts_count(lts, state, terms[i].place));
     return sum;
 }
 
@@ -24,7 +24,7 @@ __attribute__((noinline)) static bool large_at_most(const FormulaStore *s, const
 {
     const FormulaTerm *terms = s->terms.data + n->from;
     if (n->size != FORMULA_HUGE) return large_sum(terms, n->len, lts, state) <= n->bound;
-    return sum_sign(huge_excess(terms, n, lts, state)) <= 0;
+    return exact_sign(huge_excess(terms, n, lts, state)) <= 0;
 }
 
 uint64_t formula_large_excess(const FormulaStore *s, const FormulaNode *n, const NetLts *lts, const uint64_t *state,
@@ -32,10 +32,10 @@ uint64_t formula_large_excess(const FormulaStore *s, const FormulaNode *n, const
 {
     const FormulaTerm *terms = s->terms.data + n->from;
     Sum excess = n->size == FORMULA_HUGE ? huge_excess(terms, n, lts, state)
-                                         : sum_of(large_sum(terms, n->len, lts, state) - n->bound);
+                                         : exact_of(large_sum(terms, n->len, lts, state) - n->bound);
     uint64_t value;
-    if (sum_sign(excess) <= 0) return 0;
-    return sum_unsigned(excess, &value) ? MIN(value, most) : most;
+    if (exact_sign(excess) <= 0) return 0;
+    return exact_unsigned(excess, &value) ? MIN(value, most) : most;
 }
 
 /* Inlined, as what calls it: this is what searches and walks spend on a formula. */

@@ -89,9 +89,9 @@ static bool close_comparison(PropertyParser *p, const PropertyFrame *f)
     negate(p, right.from);
     Sum limit = right.constant;
     int64_t bound, opposite;
-    sum_add_sum(&limit, sum_minus(left.constant));
-    if (f->element == E_LT || f->element == E_GT) sum_add(&limit, f->element == E_LT ? -1 : 1);
-    if (!sum_signed(limit, &bound) || !sum_signed(sum_minus(limit), &opposite)) return too_large(p, f);
+    exact_add_sum(&limit, exact_minus(left.constant));
+    if (f->element == E_LT || f->element == E_GT) exact_add(&limit, f->element == E_LT ? -1 : 1);
+    if (!exact_signed(limit, &bound) || !exact_signed(exact_minus(limit), &opposite)) return too_large(p, f);
     const FormulaTerm *terms = vec_from(&p->terms, left.from);
     size_t n = p->terms.len - left.from;
     bool at_least = f->element == E_GE || f->element == E_GT, at_most = f->element == E_LE || f->element == E_LT;
@@ -121,14 +121,14 @@ static bool close_constant(PropertyParser *p, const PropertyFrame *f)
     int64_t value = g_ascii_strtoll(text, &end, 10);
     if (end == text || *end || errno)
         return property_fail(p, f, "\"%s\" is not a 64-bit integer", error_excerpt(text, SIZE_MAX).text);
-    vec_push(&p->sums, ((PropertyLinear){p->terms.len, sum_of(value)}));
+    vec_push(&p->sums, ((PropertyLinear){p->terms.len, exact_of(value)}));
     return true;
 }
 
 static bool close_tokens(PropertyParser *p, const PropertyFrame *f)
 {
     if (p->named == f->named) return property_fail(p, f, "<tokens-count> names no place");
-    vec_push(&p->sums, ((PropertyLinear){p->terms.len, sum_of(0)}));
+    vec_push(&p->sums, ((PropertyLinear){p->terms.len, exact_of(0)}));
     for (size_t i = f->names; i < p->names.len; i++) vec_push(&p->terms, ((FormulaTerm){p->names.data[i], 1}));
     p->names.len = f->names;
     return true;
@@ -142,7 +142,7 @@ static bool close_sum(PropertyParser *p, const PropertyFrame *f)
         return property_fail(p, f, "<%s> has %zu expressions inside", property_element_name(f->element), n);
     PropertyLinear *sums = vec_from(&p->sums, f->sums);
     for (size_t i = 1; i < n; i++)
-        sum_add_sum(&sums[0].constant, minus ? sum_minus(sums[i].constant) : sums[i].constant);
+        exact_add_sum(&sums[0].constant, minus ? exact_minus(sums[i].constant) : sums[i].constant);
     if (minus) negate(p, sums[1].from);
     p->sums.len = f->sums + 1;
     return true;
@@ -154,7 +154,7 @@ static bool close_name(PropertyParser *p, const PropertyFrame *f)
     const char *name = property_text(p);
     const Net *net = p->store->net;
     NetRange range = {0};
-    if (!(place ? net_named_places : net_named_transitions)(net, name, &range)) {
+    if (!(place ? net_colours_named_places : net_colours_named_transitions)(net, name, &range)) {
         const char *nearest = p->n_unknown++ < SHOWN_NEAREST ? expression_nearest(net, name, place) : NULL;
         return property_fail(p, f, "there is no %s \"%s\" in the net%s%s%s", place ? "place" : "transition",
                              error_excerpt(name, SIZE_MAX).text, nearest ? "; the nearest is \"" : "",

@@ -307,18 +307,18 @@ static int compare_edges(const void *a, const void *b)
 /* Do the tokens and arcs of all members together stay below 2^63? */
 static bool fused_fits(Rnet *rnet, const uint32_t *members, size_t n)
 {
-    Sum all = sum_of(0);
+    Sum all = exact_of(0);
     int64_t value;
     for (size_t i = 0; i < n; i++) {
         const VecU32 *touching = rnet_touching(rnet, members[i]);
-        sum_add(&all, rnet->places[members[i]].tokens);
+        exact_add(&all, rnet->places[members[i]].tokens);
         for (size_t k = 0; k < touching->len; k++) {
             const RArc *arc = rnet_arc(rnet, touching->data[k], members[i]);
-            sum_add(&all, arc->need);
-            sum_add(&all, ABS(arc->delta));
+            exact_add(&all, arc->need);
+            exact_add(&all, ABS(arc->delta));
         }
     }
-    return sum_signed(all, &value);
+    return exact_signed(all, &value);
 }
 
 /* Fuses the members (two or more) into the first. They fit. */

@@ -93,7 +93,7 @@ static void add_offset(const Rewriter *w, uint32_t p, int64_t coefficient, uint3
     while (!w->rnet->places[p].alive) {
         const RPlace *gone = &w->rnet->places[p];
         assert(gone->known);
-        sum_add(sum, (__int128)coefficient * gone->offset); /* fits: 126 bits */
+        exact_add(sum, (__int128)coefficient * gone->offset); /* fits: 126 bits */
         if (gone->same_as == NET_NONE) {
             *place = NET_NONE;
             return;
@@ -107,14 +107,14 @@ static FormulaId rewrite_at_most(const Rewriter *w, const FormulaTerm *terms, ui
 {
     g_autofree FormulaTerm *fresh = g_new(FormulaTerm, n);
     size_t len = 0;
-    Sum left = sum_of(bound);
+    Sum left = exact_of(bound);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t place;
         add_offset(w, terms[i].place, -terms[i].coefficient, &place, &left);
         if (place != NET_NONE) fresh[len++] = (FormulaTerm){place, terms[i].coefficient};
     }
     FormulaId id = FORMULA_ID_FALSE;
-    if (!sum_signed(left, &bound) || !formula_at_most(w->to, fresh, len, bound, &id, NULL)) *fits = false;
+    if (!exact_signed(left, &bound) || !formula_at_most(w->to, fresh, len, bound, &id, NULL)) *fits = false;
     return id;
 }
 
@@ -281,7 +281,7 @@ Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const Formul
     return g_steal_pointer(&r);
 }
 
-void reduction_free(Reduction *r)
+void reduce_free(Reduction *r)
 {
     if (!r) return;
     formula_store_free(r->formulas);
@@ -310,7 +310,7 @@ static size_t longest_witness(const Budget *budget)
     return (size_t)MIN(left / BYTES_PER_FIRING, (uint64_t)LONGEST_WITNESS);
 }
 
-bool reduction_lift(const Reduction *r, bool dead, Budget *budget, VecU32 *sequence)
+bool reduce_lift(const Reduction *r, bool dead, Budget *budget, VecU32 *sequence)
 {
     LiftLimit limit = {longest_witness(budget), budget};
     for (size_t i = 0; i < sequence->len; i++) sequence->data[i] = r->transitions[sequence->data[i]];

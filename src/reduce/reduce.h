@@ -33,13 +33,13 @@ typedef struct Reduction {
  * reducing, not its correctness. */
 Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const FormulaId *goals, size_t n_goals,
                       const ReduceOptions *options, Budget *budget);
-void reduction_free(Reduction *reduction);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Reduction, reduction_free)
+void reduce_free(Reduction *reduction);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Reduction, reduce_free)
 
 /* Replaces a firing sequence of the reduced net by one of the original, which may be exponentially longer. False when
  * it would not fit into the memory or time that is left; it is then unusable. `dead`: it leads to a dead marking, and
  * so must the result. */
-bool reduction_lift(const Reduction *reduction, bool dead, Budget *budget, VecU32 *sequence);
+bool reduce_lift(const Reduction *reduction, bool dead, Budget *budget, VecU32 *sequence);
 
 const char *reduce_rule_name(Rule rule);
 const char *reduce_rule_help(Rule rule);

@@ -221,7 +221,7 @@ uint64_t rnet_length(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times)
 {
     uint64_t length;
     if (!checked_multiply(times, rnet_transition(rnet, b)->length, &length)) return UINT64_MAX;
-    return capped_add(length, rnet_transition(rnet, a)->length);
+    return exact_capped_add(length, rnet_transition(rnet, a)->length);
 }
 
 Composed rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs)

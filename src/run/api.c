@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-int api_step_prepared(OpKind kind, const void *object, uintptr_t pc)
+int run_api_step_prepared(OpKind kind, const void *object, uintptr_t pc)
 {
     Pending *p = &run.current->pending;
     if (heap_has((uintptr_t)object) && heap_state((uintptr_t)object) != HEAP_LIVE)
@@ -21,10 +21,10 @@ int api_step_prepared(OpKind kind, const void *object, uintptr_t pc)
     return scheduler_step();
 }
 
-int api_step(OpKind kind, const void *object, uintptr_t pc)
+int run_api_step(OpKind kind, const void *object, uintptr_t pc)
 {
     run.current->pending.timed = false;
-    return api_step_prepared(kind, object, pc);
+    return run_api_step_prepared(kind, object, pc);
 }
 
 /* ---- spinning ---- */
@@ -68,14 +68,14 @@ static uint64_t state_but_time(const Thread *thread, const Registers *registers)
     return hash;
 }
 
-int api_timed_wait(const void *mutex, const struct timespec *until, uintptr_t pc, const Registers *registers)
+int run_api_timed_wait(const void *mutex, const struct timespec *until, uintptr_t pc, const Registers *registers)
 {
     Thread *thread = run.current;
     uint64_t state = registers ? state_but_time(thread, registers) : 0;
     uint64_t end = until ? (uint64_t)until->tv_sec + (until->tv_nsec > 0) : 0;
     thread->pending.timed = true;
     thread->pending.stutters = registers && thread->quiet && thread->quiet_state == state;
-    int result = api_step_prepared(OP_WAIT, mutex, pc);
+    int result = run_api_step_prepared(OP_WAIT, mutex, pc);
     thread->quiet = registers && result == ETIMEDOUT;
     thread->quiet_state = state;
     thread->quiet_mutex = (uintptr_t)mutex;
@@ -93,7 +93,7 @@ static void remember(Thread *thread, const Watched *read)
         thread->quiet = false;
 }
 
-void api_read(OpKind kind, uintptr_t address, unsigned size, uintptr_t pc, const Registers *registers)
+void run_api_read(OpKind kind, uintptr_t address, unsigned size, uintptr_t pc, const Registers *registers)
 {
     Thread *thread = run.current;
     Pending *p = &thread->pending;

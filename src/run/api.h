@@ -15,15 +15,15 @@ typedef struct Registers {
 } Registers;
 
 /* The current thread does an operation on an object; its result. */
-int api_step(OpKind kind, const void *object, uintptr_t pc);
+int run_api_step(OpKind kind, const void *object, uintptr_t pc);
 /* The same, with everything set by the caller in run.current->pending but kind, object and pc. */
-int api_step_prepared(OpKind kind, const void *object, uintptr_t pc);
+int run_api_step_prepared(OpKind kind, const void *object, uintptr_t pc);
 /* A wait with a timeout until `until`, everything else prepared: a thread that comes back to it in the same state but
  * for the time, having changed nothing and taken no other lock since it timed out, polls. It is not run until it is
  * signalled, somebody else takes the mutex, or an atomic that it read changes. */
-int api_timed_wait(const void *mutex, const struct timespec *until, uintptr_t pc, const Registers *registers);
+int run_api_timed_wait(const void *mutex, const struct timespec *until, uintptr_t pc, const Registers *registers);
 /* Plain accesses to any number of bytes. */
-void api_range(const void *start, size_t bytes, bool write, uintptr_t pc);
+void run_api_range(const void *start, size_t bytes, bool write, uintptr_t pc);
 /* An operation that reads: a thread that comes back to it in the same state, having changed nothing, spins, and is not
  * run until something that it read has changed. */
-void api_read(OpKind kind, uintptr_t address, unsigned size, uintptr_t pc, const Registers *registers);
+void run_api_read(OpKind kind, uintptr_t address, unsigned size, uintptr_t pc, const Registers *registers);

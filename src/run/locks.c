@@ -32,7 +32,7 @@ static int take(pthread_rwlock_t *lock, OpKind kind, bool timed, uintptr_t pc)
         return EDEADLK;
     run.current->pending.timed = timed;
     run.current->pending.object[1] = (uintptr_t)lock + 1;
-    return api_step_prepared(kind, lock, pc);
+    return run_api_step_prepared(kind, lock, pc);
 }
 
 PUBLIC int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
@@ -87,10 +87,10 @@ PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
     const ReadWrite *state = (const ReadWrite *)lock;
     if (!run.active) return 0;
-    if (state->writer == OWNER(run.current)) return api_step(OP_WRITE_UNLOCK, lock, HERE);
+    if (state->writer == OWNER(run.current)) return run_api_step(OP_WRITE_UNLOCK, lock, HERE);
     if (!state->readers) tell_misuse("unlock of a lock that the thread does not hold", (uintptr_t)lock, HERE);
     run.current->pending.object[1] = (uintptr_t)lock + 1;
-    return api_step(OP_READ_UNLOCK, lock, HERE);
+    return run_api_step(OP_READ_UNLOCK, lock, HERE);
 }
 
 /* ---- barriers ---- */
@@ -114,7 +114,7 @@ PUBLIC int pthread_barrier_destroy(pthread_barrier_t *barrier)
 
 PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    return run.active ? api_step(OP_ARRIVE, barrier, HERE) : 0;
+    return run.active ? run_api_step(OP_ARRIVE, barrier, HERE) : 0;
 }
 
 /* ---- semaphores ---- */
@@ -151,19 +151,19 @@ static int take_alone(sem_t *semaphore)
 
 PUBLIC int sem_wait(sem_t *semaphore)
 {
-    return run.active ? fail_with(api_step(OP_SEM_WAIT, semaphore, HERE)) : take_alone(semaphore);
+    return run.active ? fail_with(run_api_step(OP_SEM_WAIT, semaphore, HERE)) : take_alone(semaphore);
 }
 
 PUBLIC int sem_trywait(sem_t *semaphore)
 {
-    return run.active ? fail_with(api_step(OP_SEM_TRY, semaphore, HERE)) : take_alone(semaphore);
+    return run.active ? fail_with(run_api_step(OP_SEM_TRY, semaphore, HERE)) : take_alone(semaphore);
 }
 
 static int take_in_time(sem_t *semaphore, uintptr_t pc)
 {
     if (!run.active) return take_alone(semaphore);
     run.current->pending.timed = true;
-    return fail_with(api_step_prepared(OP_SEM_TRY, semaphore, pc));
+    return fail_with(run_api_step_prepared(OP_SEM_TRY, semaphore, pc));
 }
 
 PUBLIC int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict until)
@@ -181,14 +181,14 @@ PUBLIC int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struc
 
 PUBLIC int sem_post(sem_t *semaphore)
 {
-    if (run.active) return fail_with(api_step(OP_SEM_POST, semaphore, HERE));
+    if (run.active) return fail_with(run_api_step(OP_SEM_POST, semaphore, HERE));
     ++*(uint32_t *)semaphore;
     return 0;
 }
 
 PUBLIC int sem_getvalue(sem_t *restrict semaphore, int *restrict value)
 {
-    if (run.active) api_step(OP_SEM_VALUE, semaphore, HERE);
+    if (run.active) run_api_step(OP_SEM_VALUE, semaphore, HERE);
     *value = (int)(run.active ? run.current->pending.old : *(uint32_t *)semaphore);
     return 0;
 }

@@ -36,7 +36,7 @@ static int acquire(pthread_mutex_t *mutex, OpKind kind, bool timed, uintptr_t pc
     default: break;
     }
     run.current->pending.timed = timed;
-    return api_step_prepared(kind, mutex, pc);
+    return run_api_step_prepared(kind, mutex, pc);
 }
 
 static int release(pthread_mutex_t *mutex, uintptr_t pc)
@@ -48,7 +48,7 @@ static int release(pthread_mutex_t *mutex, uintptr_t pc)
         tell_misuse("unlock of a mutex that the thread does not hold", (uintptr_t)mutex, pc);
     }
     if (kind == PTHREAD_MUTEX_RECURSIVE && --mutex->__data.__count > 0) return 0;
-    return api_step(OP_UNLOCK, mutex, pc);
+    return run_api_step(OP_UNLOCK, mutex, pc);
 }
 
 static int destroy(pthread_mutex_t *mutex, uintptr_t pc)
@@ -109,18 +109,18 @@ PUBLIC int pthread_spin_destroy(pthread_spinlock_t *lock)
 
 PUBLIC int pthread_spin_lock(pthread_spinlock_t *lock)
 {
-    return run.active ? api_step(OP_SEM_WAIT, (const void *)lock, HERE) : 0;
+    return run.active ? run_api_step(OP_SEM_WAIT, (const void *)lock, HERE) : 0;
 }
 
 PUBLIC int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
-    return run.active && api_step(OP_SEM_TRY, (const void *)lock, HERE) ? EBUSY : 0;
+    return run.active && run_api_step(OP_SEM_TRY, (const void *)lock, HERE) ? EBUSY : 0;
 }
 
 PUBLIC int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
     if (run.active && *lock == 1) tell_misuse("unlock of a spin lock that is not locked", (uintptr_t)lock, HERE);
-    return run.active ? api_step(OP_SEM_POST, (const void *)lock, HERE) : 0;
+    return run.active ? run_api_step(OP_SEM_POST, (const void *)lock, HERE) : 0;
 }
 
 /* ---- conditions ---- */
@@ -152,7 +152,7 @@ static int wait_for(const void *condition, pthread_mutex_t *mutex, uintptr_t pc)
     if (!run.active) return 0;
     prepare_wait(condition, mutex, pc);
     run.current->pending.timed = false;
-    return api_step_prepared(OP_WAIT, mutex, pc);
+    return run_api_step_prepared(OP_WAIT, mutex, pc);
 }
 
 static int timed_wait_for(const void *condition, void *mutex, const struct timespec *until, uintptr_t pc,
@@ -160,7 +160,7 @@ static int timed_wait_for(const void *condition, void *mutex, const struct times
 {
     if (!run.active) return ETIMEDOUT;
     prepare_wait(condition, mutex, pc);
-    return api_timed_wait(mutex, until, pc, registers);
+    return run_api_timed_wait(mutex, until, pc, registers);
 }
 
 PUBLIC int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
@@ -182,12 +182,12 @@ BODY(int, pthread_cond_clockwait, clock_wait)
 
 PUBLIC int pthread_cond_signal(pthread_cond_t *condition)
 {
-    return run.active ? api_step(OP_SIGNAL, condition, HERE) : 0;
+    return run.active ? run_api_step(OP_SIGNAL, condition, HERE) : 0;
 }
 
 PUBLIC int pthread_cond_broadcast(pthread_cond_t *condition)
 {
-    return run.active ? api_step(OP_BROADCAST, condition, HERE) : 0;
+    return run.active ? run_api_step(OP_BROADCAST, condition, HERE) : 0;
 }
 
 /* ---- once ---- */
@@ -197,9 +197,9 @@ static void once(int *control, void (*function)(void), uintptr_t pc)
     if (!run.active) {
         if (!*control) function();
         *control = 2;
-    } else if (api_step(OP_ONCE, control, pc)) {
+    } else if (run_api_step(OP_ONCE, control, pc)) {
         function();
-        api_step(OP_ONCE_DONE, control, pc);
+        run_api_step(OP_ONCE_DONE, control, pc);
     }
 }
 
@@ -278,10 +278,10 @@ BODY(int, cnd_timedwait, timed_wait_c11)
 
 PUBLIC int cnd_signal(cnd_t *condition)
 {
-    return run.active ? api_step(OP_SIGNAL, condition, HERE) : thrd_success;
+    return run.active ? run_api_step(OP_SIGNAL, condition, HERE) : thrd_success;
 }
 
 PUBLIC int cnd_broadcast(cnd_t *condition)
 {
-    return run.active ? api_step(OP_BROADCAST, condition, HERE) : thrd_success;
+    return run.active ? run_api_step(OP_BROADCAST, condition, HERE) : thrd_success;
 }

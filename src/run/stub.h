@@ -1,7 +1,7 @@
 /* Functions that look at the registers of their caller: to know whether a thread came back to the same state (api.h).
  *
- * On x86-64 a stub saves the registers of the caller, for api_read(), and passes them as the sixth argument. Elsewhere
- * there are no registers to look at. */
+ * On x86-64 a stub saves the registers of the caller, for run_api_read(), and passes them as the sixth argument.
+ * Elsewhere there are no registers to look at. */
 #pragma once
 #include "run/api.h"
 

@@ -1,5 +1,5 @@
 /* What the runtime tells the process that started it: one record per line, fields separated by tabs, on the descriptor
- * that it was given. src/native/records.c reads them. Without a descriptor (the program was started by hand) findings
+ * that it was given. src/native/result.c reads them. Without a descriptor (the program was started by hand) findings
  * go to standard error as they are. */
 #pragma once
 #include "run/run.h"

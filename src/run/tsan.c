@@ -55,9 +55,9 @@ static void visible_access(uintptr_t address, unsigned size, bool write, uintptr
 {
     if (write) {
         run.current->pending.size = (uint8_t)size;
-        api_step(OP_WRITE, (const void *)address, pc);
+        run_api_step(OP_WRITE, (const void *)address, pc);
     } else {
-        api_read(OP_READ, address, size, pc, registers);
+        run_api_read(OP_READ, address, size, pc, registers);
     }
 }
 
@@ -65,7 +65,7 @@ static inline void plain(uintptr_t address, unsigned size, bool write, uintptr_t
 {
     if (!run.active) return;
     if (size > 8 || address % 8 + size > 8) {
-        api_range((const void *)address, size, write, pc);
+        run_api_range((const void *)address, size, write, pc);
         return;
     }
     if (is_local(address)) return;
@@ -115,7 +115,7 @@ void __tsan_vptr_update(void **address, void *value)
     plain((uintptr_t)address, 8, true, HERE, NULL);
 }
 
-void api_range(const void *start, size_t bytes, bool write, uintptr_t pc)
+void run_api_range(const void *start, size_t bytes, bool write, uintptr_t pc)
 {
     uintptr_t address = (uintptr_t)start;
     while (bytes) {
@@ -128,12 +128,12 @@ void api_range(const void *start, size_t bytes, bool write, uintptr_t pc)
 
 void __tsan_read_range(void *address, unsigned long size)
 {
-    api_range(address, size, false, HERE);
+    run_api_range(address, size, false, HERE);
 }
 
 void __tsan_write_range(void *address, unsigned long size)
 {
-    api_range(address, size, true, HERE);
+    run_api_range(address, size, true, HERE);
 }
 
 /* ---- atomics ---- */
@@ -148,9 +148,9 @@ static void atomic(OpKind kind, uintptr_t address, unsigned size, int order, uin
     p->size = (uint8_t)size;
     shadow_access(address, size, kind != OP_LOAD, true, pc);
     if (kind == OP_STORE)
-        api_step(OP_STORE, (const void *)address, pc);
+        run_api_step(OP_STORE, (const void *)address, pc);
     else
-        api_read(kind, address, size, pc, registers);
+        run_api_read(kind, address, size, pc, registers);
 }
 
 /* Before main() there is one thread: operations just happen. */

@@ -51,13 +51,13 @@ static int compare_variables(const void *a, const void *b)
 
 static int compare_weights(const void *a, const void *b)
 {
-    int order = sum_compare(((const CountTerm *)b)->coefficient, ((const CountTerm *)a)->coefficient);
+    int order = exact_compare(((const CountTerm *)b)->coefficient, ((const CountTerm *)a)->coefficient);
     return order ? order : compare_variables(a, b);
 }
 
 static void subtract(Sum *from, Sum value)
 {
-    sum_add_sum(from, sum_minus(value));
+    exact_add_sum(from, exact_minus(value));
 }
 
 /* c for a literal that holds is a constant; c * !x is c - c * x. Returns how many terms are left. */
@@ -67,15 +67,16 @@ static uint32_t merge_variables(SatLit truth, CountTerm *terms, uint32_t n, Sum 
     for (uint32_t i = 0; i < n; i++) {
         if (terms[i].literal > 0) continue;
         subtract(bound, terms[i].coefficient);
-        terms[i] = (CountTerm){-terms[i].literal, sum_minus(terms[i].coefficient)};
+        terms[i] = (CountTerm){-terms[i].literal, exact_minus(terms[i].coefficient)};
     }
     if (n) qsort(terms, n, sizeof *terms, compare_variables);
     for (uint32_t i = 0; i < n;) {
-        CountTerm merged = {terms[i].literal, sum_of(0)};
-        for (; i < n && terms[i].literal == merged.literal; i++) sum_add_sum(&merged.coefficient, terms[i].coefficient);
+        CountTerm merged = {terms[i].literal, exact_of(0)};
+        for (; i < n && terms[i].literal == merged.literal; i++)
+            exact_add_sum(&merged.coefficient, terms[i].coefficient);
         if (merged.literal == abs(truth)) {
             if (truth > 0) subtract(bound, merged.coefficient);
-        } else if (sum_sign(merged.coefficient)) {
+        } else if (exact_sign(merged.coefficient)) {
             terms[to++] = merged;
         }
     }
@@ -85,13 +86,13 @@ static uint32_t merge_variables(SatLit truth, CountTerm *terms, uint32_t n, Sum 
 /* The sum of the weights. */
 static Sum make_positive(CountTerm *terms, uint32_t n, Sum *bound)
 {
-    Sum total = sum_of(0);
+    Sum total = exact_of(0);
     for (uint32_t i = 0; i < n; i++) {
-        if (sum_sign(terms[i].coefficient) < 0) {
+        if (exact_sign(terms[i].coefficient) < 0) {
             subtract(bound, terms[i].coefficient);
-            terms[i] = (CountTerm){-terms[i].literal, sum_minus(terms[i].coefficient)};
+            terms[i] = (CountTerm){-terms[i].literal, exact_minus(terms[i].coefficient)};
         }
-        sum_add_sum(&total, terms[i].coefficient);
+        exact_add_sum(&total, terms[i].coefficient);
     }
     if (n) qsort(terms, n, sizeof *terms, compare_weights);
     return total;
@@ -222,8 +223,8 @@ static void add_single(Sat *sat, SatLit within, const CountTerm *terms, uint32_t
     for (uint32_t i = 0; i < n; i++) {
         Sum others = total;
         subtract(&others, terms[i].coefficient);
-        if (sum_compare(terms[i].coefficient, bound) > 0) sat_clause_of(sat, -within, -terms[i].literal);
-        if (sum_compare(others, bound) <= 0) sat_clause_of(sat, within, terms[i].literal);
+        if (exact_compare(terms[i].coefficient, bound) > 0) sat_clause_of(sat, -within, -terms[i].literal);
+        if (exact_compare(others, bound) <= 0) sat_clause_of(sat, within, terms[i].literal);
     }
 }
 
@@ -247,10 +248,10 @@ SatLit count_at_most(Counter *c, CountTerm *terms, uint32_t n, Sum bound)
 {
     n = merge_variables(c->truth, terms, n, &bound);
     Sum total = make_positive(terms, n, &bound);
-    if (sum_sign(bound) < 0) return -c->truth;
-    if (sum_compare(total, bound) <= 0) return c->truth;
+    if (exact_sign(bound) < 0) return -c->truth;
+    if (exact_compare(total, bound) <= 0) return c->truth;
     uint64_t small;
-    if (sum_unsigned(total, &small)) {
+    if (exact_unsigned(total, &small)) {
         SatLit root = make_diagram(c, terms, n, (uint64_t)bound.low);
         if (root) return root;
     }
@@ -259,6 +260,6 @@ SatLit count_at_most(Counter *c, CountTerm *terms, uint32_t n, Sum bound)
     for (uint32_t i = 0; i < n; i++) terms[i].literal = -terms[i].literal;
     Sum rest = total;
     subtract(&rest, bound);
-    sum_add(&rest, -1);
+    exact_add(&rest, -1);
     return -make_adders(c, terms, n, rest, total);
 }

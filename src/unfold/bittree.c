@@ -81,12 +81,12 @@ uint32_t bittree_change(BitTree *tree, uint32_t root, const BitChange *changes, 
     return n ? change(tree, root, tree->height, changes, n) : root;
 }
 
-void bitdelta_init(BitDelta *delta, uint32_t words)
+void bittree_delta_init(BitDelta *delta, uint32_t words)
 {
     *delta = (BitDelta){.bits = g_new0(uint64_t, (size_t)words + 1)};
 }
 
-void bitdelta_clear(BitDelta *delta)
+void bittree_delta_clear(BitDelta *delta)
 {
     g_free(delta->bits);
     vec_free(&delta->touched);

@@ -37,10 +37,10 @@ typedef struct BitDelta {
 void bittree_init(BitTree *tree, uint32_t words);
 void bittree_clear(BitTree *tree);
 
-void bitdelta_init(BitDelta *delta, uint32_t words);
-void bitdelta_clear(BitDelta *delta);
+void bittree_delta_init(BitDelta *delta, uint32_t words);
+void bittree_delta_clear(BitDelta *delta);
 
-static inline void bitdelta_toggle(BitDelta *delta, uint32_t word, uint64_t bits)
+static inline void bittree_delta_toggle(BitDelta *delta, uint32_t word, uint64_t bits)
 {
     if (!delta->bits[word]) vec_push(&delta->touched, word);
     delta->bits[word] ^= bits;

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "unfold/classic/classic.h"
 #include "unfold/context/context.h"
-#include "unfold/param/net.h"
+#include "unfold/parametric/net.h"
 
 /* What the relation is best unfolded by. Nets that the engines for safe nets cannot read (weights,
  * inhibitor arcs, several tokens at first) go to the one that takes everything. */
@@ -53,7 +53,7 @@ static Prefix *unfold_proved(const Net *net, const UnfoldOptions *options, Budge
     prefix->relation = RELATION_PROVED;
     if (prefix->end != ENDING_UNSAFE) return prefix;
     prefix_free(prefix);
-    return parametric_unfold(net, options, budget, error);
+    return parametric_net_unfold(net, options, budget, error);
 }
 
 Prefix *unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
@@ -63,7 +63,7 @@ Prefix *unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GEr
     if (engine == UNFOLD_CONTEXT && options->relation == RELATION_PROVED)
         return unfold_proved(net, options, budget, error);
     if (engine == UNFOLD_CONTEXT) return unfold_reading(net, options, budget, error);
-    if (engine == UNFOLD_PARAMETRIC) return parametric_unfold(net, options, budget, error);
+    if (engine == UNFOLD_PARAMETRIC) return parametric_net_unfold(net, options, budget, error);
     g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED, "there is no unfolding engine for the relation '%s'",
                 relation_name(options->relation));
     return NULL;

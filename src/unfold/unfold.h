@@ -2,7 +2,7 @@
  *
  *   classic     branching process of a safe net with conditions (unfold/classic/classic.h)
  *   context     read-aware, conditions with histories (unfold/context/context.h)
- *   parametric  any relation, any bounded net, events only (unfold/param/net.h)
+ *   parametric  any relation, any bounded net, events only (unfold/parametric/net.h)
  *
  * Each is a way to find possible extensions; what becomes of them is the same for all (unfold/schedule.h). */
 #pragma once

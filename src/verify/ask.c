@@ -80,7 +80,7 @@ void ask_question(const Question *question, const AskOptions *options, const Pro
     finding->verdict = question_verdict(question, finding->result.answer);
 }
 
-void finding_clear(Finding *finding)
+void ask_finding_clear(Finding *finding)
 {
     result_clear(&finding->result);
     g_free(finding->unwritten);

@@ -43,4 +43,4 @@ typedef struct Finding {
  * Finding. */
 void ask_question(const Question *question, const AskOptions *options, const ProofFile *certificate, Budget *budget,
                   Finding *finding);
-void finding_clear(Finding *finding);
+void ask_finding_clear(Finding *finding);

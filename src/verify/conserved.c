@@ -106,11 +106,11 @@ static void make_pivot(Elimination *e, Row *row)
 
 static void keep_sum(Conserved *c, const Net *net, Row *row)
 {
-    Sum value = sum_of(0);
+    Sum value = exact_of(0);
     ConservedSum sum = {.terms = row->places};
     for (size_t i = 0; i < sum.terms.len; i++)
-        sum_add_product(&value, sum.terms.data[i].coefficient, net->initial[sum.terms.data[i].place]);
-    if (!sum.terms.len || !sum_signed(value, &sum.value)) return;
+        exact_add_product(&value, sum.terms.data[i].coefficient, net->initial[sum.terms.data[i].place]);
+    if (!sum.terms.len || !exact_signed(value, &sum.value)) return;
     vec_push(&c->sums, sum);
     row->places = (VecTerm){0};
 }
@@ -186,12 +186,12 @@ void conserved_free(Conserved *conserved)
 
 static bool is_broken(const ConservedSum *sum, const bool *among, const bool *marked)
 {
-    Sum value = sum_of(-(__int128)sum->value);
+    Sum value = exact_of(-(__int128)sum->value);
     for (size_t i = 0; i < sum->terms.len; i++) {
         if (!among[sum->terms.data[i].place]) return false;
-        if (marked[sum->terms.data[i].place]) sum_add(&value, sum->terms.data[i].coefficient);
+        if (marked[sum->terms.data[i].place]) exact_add(&value, sum->terms.data[i].coefficient);
     }
-    return sum_sign(value) != 0;
+    return exact_sign(value) != 0;
 }
 
 size_t conserved_broken(const Conserved *conserved, const bool *among, const bool *marked)

@@ -61,7 +61,7 @@ void engine_say(const EngineOptions *options, const char *format, ...)
     options->log(line, options->log_data);
 }
 
-const char *answer_text(Answer answer)
+const char *result_answer_text(Answer answer)
 {
     static const char *const texts[] = {"unknown", "reachable", "unreachable"};
     return texts[answer];
@@ -76,8 +76,8 @@ void engine_run(const Engine *engine, const Query *query, const EngineOptions *o
 
 void engine_say_end(const EngineOptions *options, const char *name, const Result *result, double seconds)
 {
-    engine_say(options, "%s: %s in %.2f s%s%s", name, answer_text(result->answer), seconds, result->reason ? ": " : "",
-               result->reason ? result->reason : "");
+    engine_say(options, "%s: %s in %.2f s%s%s", name, result_answer_text(result->answer), seconds,
+               result->reason ? ": " : "", result->reason ? result->reason : "");
 }
 
 void result_clear(Result *result)

@@ -88,7 +88,7 @@ typedef struct Engine {
 /* Runs it and says how it ended. */
 void engine_run(const Engine *engine, const Query *query, const EngineOptions *options, Budget *budget, Result *result);
 /* "unknown", "reachable", "unreachable" */
-const char *answer_text(Answer answer);
+const char *result_answer_text(Answer answer);
 /* NULL when there is no such engine. */
 const Engine *engine_find(const char *name);
 /* The i-th of engines.def; NULL behind the last one. */

@@ -34,7 +34,7 @@ static void at_leaf(void *data, LeafKind kind, const Config *config)
 static bool find_dead(Search *s, const NetExplore *run)
 {
     size_t n;
-    const ExploreDead *dead = run->explorer ? explorer_dead(run->explorer, &n) : NULL;
+    const ExploreDead *dead = run->explorer ? explore_dead(run->explorer, &n) : NULL;
     for (size_t i = 0; dead && i < n; i++) {
         if (!formula_holds(s->query->formulas, s->query->goal, run->lts, dead[i].state)) continue;
         vec_append(&s->result->witness, dead[i].run, dead[i].length);

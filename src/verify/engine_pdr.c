@@ -245,13 +245,13 @@ static int64_t value_at(const Reason *r, const FormulaTerm *term)
 
 static void use_sum(Reason *r, const FormulaTerm *terms, uint32_t n, int64_t bound)
 {
-    Sum excess = sum_of(-(__int128)bound);
+    Sum excess = exact_of(-(__int128)bound);
     for (uint32_t i = 0; i < n; i++)
-        sum_add(&excess, r->used[terms[i].place] ? value_at(r, &terms[i]) : at_worst(&terms[i]));
-    for (uint32_t i = 0; i < n && sum_sign(excess) > 0; i++) {
+        exact_add(&excess, r->used[terms[i].place] ? value_at(r, &terms[i]) : at_worst(&terms[i]));
+    for (uint32_t i = 0; i < n && exact_sign(excess) > 0; i++) {
         int64_t value = value_at(r, &terms[i]), worst = at_worst(&terms[i]);
         if (r->used[terms[i].place] || value >= worst) continue;
-        sum_add(&excess, (__int128)value - worst);
+        exact_add(&excess, (__int128)value - worst);
         r->used[terms[i].place] = true;
     }
 }

@@ -1,7 +1,7 @@
 #include "verify/equation.h"
 
 #include "base/rng.h"
-#include "prop/fold.h"
+#include "prop/formula_fold.h"
 #include "verify/effects.h"
 #include "verify/run_facts.h"
 

@@ -41,9 +41,9 @@ static void append_range(VecU32 *nodes, NetRange range)
 static Survey *new_survey(const Net *net)
 {
     if (!net->colours) return survey_new(net, NULL, 0);
-    uint32_t n = net_as_asked(net)->n_places;
+    uint32_t n = net_colours_asked(net)->n_places;
     VecU32 *sums = g_new0(VecU32, n + 1);
-    for (uint32_t i = 0; i < n; i++) append_range(&sums[i], net_asked_places(net, i));
+    for (uint32_t i = 0; i < n; i++) append_range(&sums[i], net_colours_asked_places(net, i));
     Survey *survey = survey_new(net, sums, n);
     for (uint32_t i = 0; i < n; i++) vec_free(&sums[i]);
     g_free(sums);
@@ -286,8 +286,8 @@ static bool some_of(NetRange range, const bool *nodes)
 static bool saw_all_enabled(const Survey *s)
 {
     bool all = s->n_unseen == 0;
-    for (uint32_t i = 0; !all && s->net->colours && some_of(net_asked_transitions(s->net, i), s->enabled);)
-        all = ++i == net_as_asked(s->net)->n_transitions;
+    for (uint32_t i = 0; !all && s->net->colours && some_of(net_colours_asked_transitions(s->net, i), s->enabled);)
+        all = ++i == net_colours_asked(s->net)->n_transitions;
     return all;
 }
 
@@ -300,7 +300,7 @@ static Truth never_fires(Examination *x, uint32_t t, const char *engine)
 FormulaId examination_fires(FormulaStore *formulas, uint32_t asked)
 {
     VecU32 transitions = {0};
-    append_range(&transitions, net_asked_transitions(formulas->net, asked));
+    append_range(&transitions, net_colours_asked_transitions(formulas->net, asked));
     FormulaId id = formula_fireable(formulas, transitions.data, transitions.len);
     vec_free(&transitions);
     return id;
@@ -310,22 +310,22 @@ Truth examination_quasi_live(Examination *x, Budget *budget)
 {
     const Net *net = x->net;
     begin(x);
-    uint32_t n = net_as_asked(net)->n_transitions;
+    uint32_t n = net_colours_asked(net)->n_transitions;
     g_autofree bool *free = g_new0(bool, net->n_transitions + 1);
     survey_blocked(net, net->initial, free);
     for (uint32_t t = 0; t < net->n_transitions; t++) free[t] = !free[t];
     for (uint32_t i = 0; i < n; i++)
-        if (!some_of(net_asked_transitions(net, i), free)) return never_fires(x, i, "structure");
+        if (!some_of(net_colours_asked_transitions(net, i), free)) return never_fires(x, i, "structure");
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_enabled, budget);
     if (saw_all_enabled(survey)) return decide(x, TRUTH_YES, "survey");
     Budget relating = budget_part(budget, SURVEY_SHARE, SURVEY_SECONDS, NULL);
     g_autoptr(Concurrency) c = concurrency_new(net, NULL, &relating);
     for (uint32_t i = 0; c && i < n; i++)
-        if (!some_of(net_asked_transitions(net, i), c->fires)) return never_fires(x, i, "structure");
+        if (!some_of(net_colours_asked_transitions(net, i), c->fires)) return never_fires(x, i, "structure");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
     VecU32 goals = {0}, transitions = {0};
     for (uint32_t i = 0; i < n; i++) {
-        if (some_of(net_asked_transitions(net, i), survey->enabled)) continue;
+        if (some_of(net_colours_asked_transitions(net, i), survey->enabled)) continue;
         vec_push(&goals, examination_fires(formulas, i));
         vec_push(&transitions, i);
     }
@@ -356,13 +356,13 @@ static bool saw_all_change(const Survey *s)
 /* t changes the number of tokens in these places together. */
 static bool changes_sum(const Net *net, uint32_t t, NetRange places)
 {
-    Sum change = sum_of(0);
+    Sum change = exact_of(0);
     for (int k = 0; k < 2; k++) {
         NetRow row = net_places(net, k ? ARC_POST : ARC_PRE, t);
         for (uint32_t i = 0; i < row.len && row.node[i] < places.to; i++)
-            if (row.node[i] >= places.from) sum_add_product(&change, k ? 1 : -1, net_weight(row, i));
+            if (row.node[i] >= places.from) exact_add_product(&change, k ? 1 : -1, net_weight(row, i));
     }
-    return sum_sign(change) != 0;
+    return exact_sign(change) != 0;
 }
 
 /* The transitions that change it, but for those that never fire (may be NULL), each at least once. */
@@ -381,7 +381,7 @@ static void find_changers(const Net *net, NetRange places, const bool *blocked, 
 static bool never_changes(const Net *net, uint32_t asked, const bool *blocked)
 {
     VecU32 changers = {0};
-    find_changers(net, net_asked_places(net, asked), blocked, &changers);
+    find_changers(net, net_colours_asked_places(net, asked), blocked, &changers);
     bool none = !changers.len;
     vec_free(&changers);
     return none;
@@ -399,17 +399,17 @@ static FormulaId changer_fires(FormulaStore *formulas, NetRange places)
 
 static FormulaId changes(FormulaStore *formulas, uint32_t asked)
 {
-    NetRange places = net_asked_places(formulas->net, asked);
+    NetRange places = net_colours_asked_places(formulas->net, asked);
     uint32_t n = places.to - places.from;
     g_autofree FormulaTerm *terms = g_new(FormulaTerm, (size_t)n + 1);
-    Sum count = sum_of(0);
+    Sum count = exact_of(0);
     int64_t known;
     FormulaId sides[2];
     for (uint32_t i = 0; i < n; i++) {
         terms[i] = (FormulaTerm){places.from + i, 1};
-        sum_add(&count, formulas->net->initial[places.from + i]);
+        exact_add(&count, formulas->net->initial[places.from + i]);
     }
-    bool fits = sum_signed(count, &known) && known < INT64_MAX;
+    bool fits = exact_signed(count, &known) && known < INT64_MAX;
     fits = fits && formula_at_most(formulas, terms, n, known - 1, &sides[0], NULL);
     for (uint32_t i = 0; i < n; i++) terms[i].coefficient = -1;
     fits = fits && formula_at_most(formulas, terms, n, ~known, &sides[1], NULL);
@@ -422,7 +422,7 @@ Truth examination_stable_marking(Examination *x, Budget *budget)
     begin(x);
     g_autofree bool *blocked = g_new0(bool, net->n_transitions + 1);
     survey_blocked(net, net->initial, blocked);
-    uint32_t n = net_as_asked(net)->n_places;
+    uint32_t n = net_colours_asked(net)->n_places;
     for (uint32_t p = 0; p < n; p++) {
         if (!never_changes(net, p, blocked)) continue;
         x->constant = p;

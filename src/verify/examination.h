@@ -14,14 +14,14 @@ typedef struct Examination {
     const char *engine; /* set to what decided: "survey", "structure", "equation", "portfolio", "explicit" */
     char *reason;       /* set when undecided: what stopped it; owned by the caller */
     /* set when the answer rests on one, else NET_NONE: a transition that never fires, a place that never changes; of
-     * net_as_asked() */
+     * net_colours_asked() */
     uint32_t dead, constant;
     bool keep_pumps; /* asks for the proofs of infinite bounds */
 } Examination;
 
 /* No reachable marking has two tokens in a place. */
 Truth examination_one_safe(Examination *examination, Budget *budget);
-/* Some transition of the i-th of net_as_asked() is enabled. */
+/* Some transition of the i-th of net_colours_asked() is enabled. */
 FormulaId examination_fires(FormulaStore *formulas, uint32_t asked);
 /* Every transition can fire somewhere. */
 Truth examination_quasi_live(Examination *examination, Budget *budget);

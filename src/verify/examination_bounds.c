@@ -373,9 +373,9 @@ static char *why_unknown(const Bounds *b, size_t i, const Budget *budget)
     GString *text = g_string_new(budget_ended(budget)              ? budget_text(budget)
                                  : b->bounds[i].value >= TOO_LARGE ? "the sum is too large for the engines"
                                                                    : "no engine could answer");
-    g_string_append_printf(text, "; at least %s", total_text(b->bounds[i].value + b->constant[i], digits));
+    g_string_append_printf(text, "; at least %s", exact_text(b->bounds[i].value + b->constant[i], digits));
     if (b->above[i] != UNKNOWN_ABOVE)
-        g_string_append_printf(text, ", at most %s", total_text((Total)b->above[i] + b->constant[i], digits));
+        g_string_append_printf(text, ", at most %s", exact_text((Total)b->above[i] + b->constant[i], digits));
     return g_string_free(text, FALSE);
 }
 
@@ -392,7 +392,7 @@ void examination_bounds(Examination *x, const VecU32 *sums, size_t n, Budget *bu
                 .target = g_new0(int64_t, n + 1),
                 .told = told,
                 .data = data,
-                .partial = net_is_partial(x->net)};
+                .partial = net_colours_partial(x->net)};
     for (size_t i = 0; i < n; i++) b.above[i] = UNKNOWN_ABOVE;
     bound_by_structure(&b, sums);
     b.survey = survey_new(x->net, b.sums, (uint32_t)n);

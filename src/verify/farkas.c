@@ -3,7 +3,7 @@
 #include "certify/atoms.h"
 #include "verify/run_facts.h"
 #include "verify/goaltree.h"
-#include "verify/inequality.h"
+#include "verify/inequalities.h"
 #include "verify/lattice.h"
 
 #include <assert.h>
@@ -114,7 +114,7 @@ static SatAnswer ask(Farkas *f, const VecI32 *taken_in)
 {
     VecU32 propositions = {0};
     for (size_t i = 0; i < taken_in->len; i++)
-        vec_push(&propositions, system_take(f->system, inequality_of(f, taken_in->data[i])));
+        vec_push(&propositions, inequalities_system_take(f->system, inequality_of(f, taken_in->data[i])));
     SatAnswer answer = smt_solve_assuming(f->system->smt, propositions.data, propositions.len, f->budget);
     vec_free(&propositions);
     return answer;
@@ -125,7 +125,8 @@ static void divide(Farkas *f, const VecI32 *taken_in, VecI32 *core, VecI32 *rest
 {
     vec_clear(core);
     for (size_t i = 0; i < taken_in->len; i++) {
-        bool failed = smt_failed(f->system->smt, system_take(f->system, inequality_of(f, taken_in->data[i])));
+        bool failed =
+            smt_failed(f->system->smt, inequalities_system_take(f->system, inequality_of(f, taken_in->data[i])));
         if (failed)
             vec_push(core, taken_in->data[i]);
         else if (rest)
@@ -211,7 +212,7 @@ static bool learn_trap(Farkas *f)
         linear_end(&f->all.rows);
         uint32_t inequality = inequalities_add(&f->all, -1);
         vec_push(&f->trap_inequality, inequality);
-        smt_assert(f->system->smt, system_take(f->system, inequality));
+        smt_assert(f->system->smt, inequalities_system_take(f->system, inequality));
     }
     vec_free(&places);
     return found;
@@ -439,7 +440,7 @@ static bool put_lemma(Writer *w, const int32_t *lemma)
     }
     vec_append(&inequalities, f->trap_inequality.data, f->trap_inequality.len);
     Multipliers m = {0};
-    bool found = multipliers_find(w->tracked, inequalities.data, inequalities.len, f->budget, &m);
+    bool found = inequalities_multipliers_find(w->tracked, inequalities.data, inequalities.len, f->budget, &m);
     for (size_t i = 0; i < m.inequalities.len && found; i++) {
         LinearTerm part = m.inequalities.data[i];
         if (w->owner[part.number]) {
@@ -456,7 +457,7 @@ static bool put_lemma(Writer *w, const int32_t *lemma)
     linear_end(&w->linear->leans);
     linear_end(&w->linear->equations);
     vec_free(&inequalities);
-    multipliers_clear(&m);
+    inequalities_multipliers_clear(&m);
     return found;
 }
 
@@ -472,7 +473,7 @@ static SatAnswer write_down(Farkas *f, Linear *linear)
     g_autofree bool *needed = g_new0(bool, f->lemmas.len + 1);
     SatAnswer answer = find_needed(f, needed);
     if (answer != SAT_NO) return SAT_UNKNOWN;
-    Writer w = {.f = f, .linear = linear, .tracked = system_new(&f->all, true)};
+    Writer w = {.f = f, .linear = linear, .tracked = inequalities_system_new(&f->all, true)};
     w.atom_number = new_numbers(f->literals.len);
     w.trap_number = new_numbers(linear_count(&f->traps));
     w.siphon_number = new_numbers(linear_count(&f->siphons));
@@ -484,7 +485,7 @@ static SatAnswer write_down(Farkas *f, Linear *linear)
     }
     for (size_t i = 0; i < w.side_uses.len; i++)
         linear->uses.terms.data[w.side_uses.data[i]].number += (uint32_t)linear_count(&linear->atoms);
-    system_free(w.tracked);
+    inequalities_system_free(w.tracked);
     g_free(w.atom_number);
     g_free(w.trap_number);
     g_free(w.siphon_number);
@@ -498,7 +499,7 @@ static SatAnswer write_down(Farkas *f, Linear *linear)
 static void farkas_clear(Farkas *f)
 {
     sat_free(f->sat);
-    system_free(f->system);
+    inequalities_system_free(f->system);
     inequalities_clear(&f->all);
     atoms_free(f->atoms);
     vec_free(&f->literals);
@@ -536,7 +537,7 @@ SatAnswer farkas_refute(const Query *query, uint32_t splits, Budget *budget, Lin
     Farkas f = {
         .query = query, .net = net, .budget = budget, .atoms = atoms_new(), .sat = sat_new(), .splits_left = splits};
     inequalities_init(&f.all, net);
-    f.system = system_new(&f.all, false);
+    f.system = inequalities_system_new(&f.all, false);
     f.marked = g_new0(bool, net->n_places + 1);
     f.unfed = g_new0(bool, net->n_places + 1);
     f.fires = g_new0(bool, net->n_transitions + 1);

@@ -28,9 +28,9 @@ static uint64_t missing_to_fire(const Net *net, uint32_t t, const NetLts *lts, c
         for (uint32_t i = 0; i < row.len; i++) {
             uint64_t count = netlts_count(lts, state, row.node[i]), weight = net_weight(row, i);
             if (kind == ARC_INHIBIT)
-                missing = capped_add(missing, count < weight ? 0 : count - weight + 1);
+                missing = exact_capped_add(missing, count < weight ? 0 : count - weight + 1);
             else
-                missing = capped_add(missing, count < weight ? weight - count : 0);
+                missing = exact_capped_add(missing, count < weight ? weight - count : 0);
         }
     }
     return missing;
@@ -75,7 +75,7 @@ static uint64_t tree_distance(const FormulaStore *f, FormulaId id, const NetLts 
     uint64_t all = 0, least = UINT64_MAX;
     switch (node->kind) {
     case FORMULA_AND:
-        for (uint32_t i = 0; i < node->len; i++) all = capped_add(all, tree_distance(f, items[i], lts, state));
+        for (uint32_t i = 0; i < node->len; i++) all = exact_capped_add(all, tree_distance(f, items[i], lts, state));
         return all;
     case FORMULA_OR:
         for (uint32_t i = 0; i < node->len && least; i++) least = MIN(least, tree_distance(f, items[i], lts, state));
@@ -96,7 +96,7 @@ __attribute__((noinline)) static uint64_t graph_distance(const FormulaStore *f, 
         bool all = node->kind == FORMULA_AND, junction = all || node->kind == FORMULA_OR;
         uint64_t value = !junction ? leaf_distance(f, node, lts, state) : all ? 0 : UINT64_MAX;
         for (uint32_t i = 0; i < node->len && junction; i++)
-            value = all ? capped_add(value, of[items[i]]) : MIN(value, of[items[i]]);
+            value = all ? exact_capped_add(value, of[items[i]]) : MIN(value, of[items[i]]);
         of[below.data[k]] = value;
     }
     vec_free(&below);

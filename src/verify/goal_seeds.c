@@ -26,13 +26,13 @@ void goal_seeds_free(GoalSeeds *u)
 /* Does the sum become smaller when t fires? */
 static bool lowers(const FormulaStore *f, const FormulaNode *node, uint32_t t)
 {
-    Sum change = sum_of(0);
+    Sum change = exact_of(0);
     for (uint32_t i = 0; i < node->len; i++) {
         const FormulaTerm *term = &f->terms.data[node->from + i];
-        sum_add_product(&change, term->coefficient, net_arc_weight(f->net, ARC_POST, t, term->place));
-        sum_add_product(&change, -term->coefficient, net_arc_weight(f->net, ARC_PRE, t, term->place));
+        exact_add_product(&change, term->coefficient, net_arc_weight(f->net, ARC_POST, t, term->place));
+        exact_add_product(&change, -term->coefficient, net_arc_weight(f->net, ARC_PRE, t, term->place));
     }
-    return sum_sign(change) < 0;
+    return exact_sign(change) < 0;
 }
 
 static const VecU32 *lowering(GoalSeeds *u, FormulaId id)

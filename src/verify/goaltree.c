@@ -1,6 +1,6 @@
 #include "verify/goaltree.h"
 
-#include "prop/fold.h"
+#include "prop/formula_fold.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -24,10 +24,10 @@ static void say_sum(const PlaceFacts *f, SatLit places, const ConservedSum *sum)
     g_autofree CountTerm *terms = g_new(CountTerm, n + 1);
     for (int least = 0; least < 2; least++) {
         for (size_t i = 0; i < n; i++) {
-            Sum factor = sum_of(sum->terms.data[i].coefficient);
-            terms[i] = (CountTerm){places + (SatLit)sum->terms.data[i].place, least ? sum_minus(factor) : factor};
+            Sum factor = exact_of(sum->terms.data[i].coefficient);
+            terms[i] = (CountTerm){places + (SatLit)sum->terms.data[i].place, least ? exact_minus(factor) : factor};
         }
-        Sum value = least ? sum_minus(sum_of(sum->value)) : sum_of(sum->value);
+        Sum value = least ? exact_minus(exact_of(sum->value)) : exact_of(sum->value);
         sat_clause_of(f->safe->sat, count_at_most(f->safe->counter, terms, (uint32_t)n, value));
     }
 }

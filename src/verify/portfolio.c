@@ -202,7 +202,7 @@ static void run_engine(Portfolio *f, size_t step, size_t i, const Query *query, 
     engine_find(steps[step].engine)->run(query, &options, budget, result);
     if (!f->goals.targets[i].answered)
         engine_say(&f->options->engine, "goal %zu: %s %s in %.2f s%s%s", i, steps[step].engine,
-                   answer_text(result->answer), budget_now() - start, result->reason ? ": " : "",
+                   result_answer_text(result->answer), budget_now() - start, result->reason ? ": " : "",
                    result->reason ? result->reason : "");
 }
 
@@ -228,16 +228,16 @@ static void attempt(Portfolio *f, size_t step, size_t i)
     for (bool again = true; again;) {
         const Reduction *r;
         ProofFile file, *proof;
-        Query query = goals_reduced(g, i, safe, &r);
-        proof = goals_proof(g, i, safe, r, &original, &file) ? &file : NULL;
+        Query query = portfolio_goals_reduced(g, i, safe, &r);
+        proof = portfolio_goals_proof(g, i, safe, r, &original, &file) ? &file : NULL;
         Budget budget = budget_of(f, step, i, query.net);
         bool said_all = settled(g, i, &query, proof, &budget, &result);
         if (!said_all) run_engine(f, step, i, &query, proof, &budget, &result);
         note_end(f, step, i, &result, &budget);
-        goals_lift_own(g, i, safe, r, &result);
+        portfolio_goals_lift_own(g, i, safe, r, &result);
         again = said_all && result.answer == ANSWER_UNKNOWN && r;
     }
-    goals_deliver(g, i, &result);
+    portfolio_goals_deliver(g, i, &result);
     result_clear(&result);
 }
 
@@ -252,7 +252,7 @@ static void *work(void *data)
         if (f->together < N_TOGETHER && g->open) {
             unsigned which = f->together++;
             unlock(f);
-            together_run(g, which);
+            portfolio_together_run(g, which);
             continue;
         }
         size_t job = next_job(f);
@@ -290,9 +290,9 @@ static void answer_at_once(Goals *g)
     for (size_t i = 0; i < g->n; i++) {
         FormulaId goal = g->targets[i].goal;
         if (goal == FORMULA_ID_FALSE) {
-            goals_rule_out(g, i, "initial", "the goal is constantly false");
+            portfolio_goals_rule_out(g, i, "initial", "the goal is constantly false");
         } else if (formula_holds(g->formulas, goal, g->plain, g->net->initial)) {
-            goals_answer(g, i, ANSWER_REACHABLE, "initial", NULL);
+            portfolio_goals_answer(g, i, ANSWER_REACHABLE, "initial", NULL);
         }
     }
 }
@@ -329,7 +329,7 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
     if (!n) return;
     assert(options->certified || !options->engine.certificate);
     Portfolio f = {.options = options, .threads = thread_count(options, n), .progress = g_new0(Progress, n)};
-    goals_init(&f.goals, net, formulas, goals, n, options, budget, results);
+    portfolio_goals_init(&f.goals, net, formulas, goals, n, options, budget, results);
     if (!options->certified) answer_at_once(&f.goals);
     if (!options->certified && !options->only) skeleton_answer(&f.goals);
     f.together = f.goals.open > 1 && !options->only && !options->certified ? 0 : N_TOGETHER;
@@ -342,6 +342,6 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
         }
         for (size_t step = 0; step < N_STEPS; step++) g_free(f.progress[i].why[step]);
     }
-    goals_clear(&f.goals);
+    portfolio_goals_clear(&f.goals);
     g_free(f.progress);
 }

@@ -15,8 +15,8 @@ enum { LONGEST_HARVEST = 20000 };
 #define LIFT_SHARE 0.2 /* of the time left, for making a run of the net from one of a reduced net */
 #define LIFT_SECONDS 20
 
-void goals_init(Goals *g, const Net *net, FormulaStore *formulas, const FormulaId *list, size_t n,
-                const PortfolioOptions *options, Budget *budget, Result *results)
+void portfolio_goals_init(Goals *g, const Net *net, FormulaStore *formulas, const FormulaId *list, size_t n,
+                          const PortfolioOptions *options, Budget *budget, Result *results)
 {
     *g = (Goals){.net = net,
                  .formulas = formulas,
@@ -34,11 +34,11 @@ void goals_init(Goals *g, const Net *net, FormulaStore *formulas, const FormulaI
     }
 }
 
-void goals_clear(Goals *g)
+void portfolio_goals_clear(Goals *g)
 {
     for (size_t i = 0; i < g->n; i++) {
         for (int safe = 0; safe < 2; safe++) {
-            reduction_free(g->targets[i].reduced[safe].reduction);
+            reduce_free(g->targets[i].reduced[safe].reduction);
             steps_clear(&g->targets[i].reduced[safe].steps);
         }
         g_mutex_clear(&g->targets[i].mutex);
@@ -53,7 +53,7 @@ void goals_clear(Goals *g)
 /* A run of a part of a net is one of the whole, and ends in a marking of the whole; but more may be enabled there. */
 static bool is_of_whole(const Goals *g, const Target *target)
 {
-    if (!net_is_partial(g->net)) return true;
+    if (!net_colours_partial(g->net)) return true;
     VecU32 below = {0};
     formula_below(g->formulas, target->goal, &below);
     bool good = true;
@@ -119,21 +119,22 @@ static void deliver(Goals *g, size_t i, Result *result)
     g_mutex_unlock(&g->mutex);
 }
 
-void goals_deliver(Goals *g, size_t i, Result *result)
+void portfolio_goals_deliver(Goals *g, size_t i, Result *result)
 {
     if (result->answer == ANSWER_UNKNOWN) return;
-    if (net_is_partial(g->net) && (result->answer == ANSWER_UNREACHABLE || !is_of_whole(g, &g->targets[i]))) return;
+    if (net_colours_partial(g->net) && (result->answer == ANSWER_UNREACHABLE || !is_of_whole(g, &g->targets[i])))
+        return;
     deliver(g, i, result);
 }
 
-void goals_answer(Goals *g, size_t i, Answer answer, const char *engine, const char *reason)
+void portfolio_goals_answer(Goals *g, size_t i, Answer answer, const char *engine, const char *reason)
 {
     Result result = {.answer = answer, .engine = engine, .reason = g_strdup(reason)};
-    goals_deliver(g, i, &result);
+    portfolio_goals_deliver(g, i, &result);
     result_clear(&result);
 }
 
-void goals_rule_out(Goals *g, size_t i, const char *engine, const char *reason)
+void portfolio_goals_rule_out(Goals *g, size_t i, const char *engine, const char *reason)
 {
     Result result = {.answer = ANSWER_UNREACHABLE, .engine = engine, .reason = g_strdup(reason)};
     deliver(g, i, &result);
@@ -161,11 +162,11 @@ static void reduce(Goals *g, size_t i, bool safe)
     ReduceOptions options = {.safe = safe, .steps = g->options->certified ? &r->steps : NULL};
     r->tried = true;
     r->reduction = reduce_new(g->net, g->formulas, &target->goal, 1, &options, &budget);
-    if (g->options->certified && !r->steps.list.len) g_clear_pointer(&r->reduction, reduction_free);
+    if (g->options->certified && !r->steps.list.len) g_clear_pointer(&r->reduction, reduce_free);
     if (r->reduction) describe(g, i, r->reduction, budget_now() - start);
 }
 
-Query goals_reduced(Goals *g, size_t i, bool safe, const Reduction **reduction)
+Query portfolio_goals_reduced(Goals *g, size_t i, bool safe, const Reduction **reduction)
 {
     Target *target = &g->targets[i];
     g_mutex_lock(&target->mutex);
@@ -176,8 +177,8 @@ Query goals_reduced(Goals *g, size_t i, bool safe, const Reduction **reduction)
     return r ? (Query){r->net, r->formulas, r->goals[0]} : (Query){g->net, g->formulas, target->goal};
 }
 
-bool goals_proof(const Goals *g, size_t i, bool safe, const Reduction *reduction, const Query *original,
-                 ProofFile *file)
+bool portfolio_goals_proof(const Goals *g, size_t i, bool safe, const Reduction *reduction, const Query *original,
+                           ProofFile *file)
 {
     const ProofFile *wanted = g->options->engine.certificate;
     if (!wanted) return false;
@@ -191,16 +192,16 @@ bool goals_proof(const Goals *g, size_t i, bool safe, const Reduction *reduction
 
 /* Only dead markings satisfy it, as far as the lifting needs to know: completing a run to a dead end changes nothing
  * the goal names. */
-bool goals_lift(const Goals *g, const Reduction *reduction, Result *result)
+bool portfolio_goals_lift(const Goals *g, const Reduction *reduction, Result *result)
 {
     if (!reduction || result->answer != ANSWER_REACHABLE) return true;
     Budget budget = budget_part(g->budget, LIFT_SHARE, LIFT_SECONDS, NULL);
-    return reduction_lift(reduction, true, &budget, &result->witness);
+    return reduce_lift(reduction, true, &budget, &result->witness);
 }
 
-void goals_lift_own(Goals *g, size_t i, bool safe, const Reduction *reduction, Result *result)
+void portfolio_goals_lift_own(Goals *g, size_t i, bool safe, const Reduction *reduction, Result *result)
 {
-    if (goals_lift(g, reduction, result)) return;
+    if (portfolio_goals_lift(g, reduction, result)) return;
     engine_say(&g->options->engine, "goal %zu: the witness is too long to lift; on with the net itself", i);
     result->answer = ANSWER_UNKNOWN;
     g_mutex_lock(&g->targets[i].mutex);

@@ -1,6 +1,7 @@
 /* The goals of a portfolio, which several threads work on: who is answered, and the smaller nets that keep each goal,
- * made when first wanted. What an engine says of a smaller net comes back through goals_lift() and goals_deliver(),
- * which replays it on the net as given: a wrong reduction or engine shows as "no witness", never as a wrong answer. */
+ * made when first wanted. What an engine says of a smaller net comes back through portfolio_goals_lift() and
+ * portfolio_goals_deliver(), which replays it on the net as given: a wrong reduction or engine shows as "no witness",
+ * never as a wrong answer. */
 #pragma once
 #include "reduce/reduce.h"
 #include "verify/portfolio.h"
@@ -35,24 +36,24 @@ typedef struct Goals {
     GMutex mutex;
 } Goals;
 
-void goals_init(Goals *goals, const Net *net, FormulaStore *formulas, const FormulaId *list, size_t n,
-                const PortfolioOptions *options, Budget *budget, Result *results);
-void goals_clear(Goals *goals);
+void portfolio_goals_init(Goals *goals, const Net *net, FormulaStore *formulas, const FormulaId *list, size_t n,
+                          const PortfolioOptions *options, Budget *budget, Result *results);
+void portfolio_goals_clear(Goals *goals);
 
 /* Takes the result over when it is the first sound answer; other goals that hold along its run are answered too. */
-void goals_deliver(Goals *goals, size_t i, Result *result);
+void portfolio_goals_deliver(Goals *goals, size_t i, Result *result);
 /* An answer without a run, or with an empty one. */
-void goals_answer(Goals *goals, size_t i, Answer answer, const char *engine, const char *reason);
+void portfolio_goals_answer(Goals *goals, size_t i, Answer answer, const char *engine, const char *reason);
 /* The goal is unreachable, also where the net is only a part of the one that is asked about (NetColours.partial): of
  * such nets the two above take nothing but runs, to goals that do not ask what is not enabled. */
-void goals_rule_out(Goals *goals, size_t i, const char *engine, const char *reason);
+void portfolio_goals_rule_out(Goals *goals, size_t i, const char *engine, const char *reason);
 
 /* Goal i on its reduction, or on the net as given: *reduction is NULL then. */
-Query goals_reduced(Goals *goals, size_t i, bool safe, const Reduction **reduction);
+Query portfolio_goals_reduced(Goals *goals, size_t i, bool safe, const Reduction **reduction);
 /* Where a proof about that query goes; false when none is wanted. */
-bool goals_proof(const Goals *goals, size_t i, bool safe, const Reduction *reduction, const Query *original,
-                 ProofFile *file);
+bool portfolio_goals_proof(const Goals *goals, size_t i, bool safe, const Reduction *reduction, const Query *original,
+                           ProofFile *file);
 /* Makes the run of the reduction one of the net as given; false: it would be too long. */
-bool goals_lift(const Goals *goals, const Reduction *reduction, Result *result);
+bool portfolio_goals_lift(const Goals *goals, const Reduction *reduction, Result *result);
 /* The same for goal i alone: a run that is too long is no answer, and the reduction has been of no use. */
-void goals_lift_own(Goals *goals, size_t i, bool safe, const Reduction *reduction, Result *result);
+void portfolio_goals_lift_own(Goals *goals, size_t i, bool safe, const Reduction *reduction, Result *result);

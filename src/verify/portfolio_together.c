@@ -32,7 +32,8 @@ static void found_together(size_t i, const VecU32 *path, void *data)
     const Together *together = data;
     Result result = {.answer = ANSWER_REACHABLE, .engine = together->engine};
     vec_append(&result.witness, path->data, path->len);
-    if (goals_lift(together->goals, together->reduction, &result)) goals_deliver(together->goals, i, &result);
+    if (portfolio_goals_lift(together->goals, together->reduction, &result))
+        portfolio_goals_deliver(together->goals, i, &result);
     result_clear(&result);
     /* Too long to lift or not sound: it must not be found again and again. */
     together->met[i] = true;
@@ -65,7 +66,7 @@ static void explicit_together(Together *together, const ManyGoals *shared, Budge
     bool complete = many_goals_explicit(shared, budget, &markings);
     for (size_t i = 0; i < g->n && complete; i++)
         if (still_open(i, together))
-            goals_answer(g, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
+            portfolio_goals_answer(g, i, ANSWER_UNREACHABLE, "explicit", "all markings of the reduced net visited");
 }
 
 /* One equation for all: its facts serve every goal. */
@@ -78,7 +79,8 @@ static void equation_together(Together *together, const ManyGoals *shared, Budge
         if (!still_open(i, together)) continue;
         Budget slice = slice_of(g, i, budget);
         SatAnswer answer = equation_solve(eq, shared->formulas, shared->goals[i], &slice);
-        if (answer == SAT_NO) goals_answer(g, i, ANSWER_UNREACHABLE, "equation", "the state equation has no solution");
+        if (answer == SAT_NO)
+            portfolio_goals_answer(g, i, ANSWER_UNREACHABLE, "equation", "the state equation has no solution");
         Query query = {shared->net, (FormulaStore *)shared->formulas, shared->goals[i]};
         if (answer == SAT_YES && equation_realise(eq, &query, g->options->engine.seed, &slice, &run))
             found_together(i, &run, together);
@@ -105,7 +107,8 @@ static void unfold_together(Together *together, const ManyGoals *shared, Budget 
         SatAnswer answer = prefix_sat_reach(sat, shared->formulas, shared->goals[i], &slice, &run);
         if (answer == SAT_YES) found_together(i, &run, together);
         if (answer == SAT_NO && prefix->end == ENDING_COMPLETE)
-            goals_answer(g, i, ANSWER_UNREACHABLE, "unfold", "no configuration of a complete prefix satisfies it");
+            portfolio_goals_answer(g, i, ANSWER_UNREACHABLE, "unfold",
+                                   "no configuration of a complete prefix satisfies it");
     }
     vec_free(&run);
 }
@@ -128,7 +131,7 @@ static const struct {
 };
 
 /* Each on its own reduction for all goals still open. */
-void together_run(Goals *g, unsigned which)
+void portfolio_together_run(Goals *g, unsigned which)
 {
     g_autofree FormulaId *goals = g_new(FormulaId, g->n);
     g_autofree bool *met = g_new0(bool, g->n);

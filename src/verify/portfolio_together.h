@@ -12,4 +12,4 @@ enum {
 #undef STEP
 };
 
-void together_run(Goals *goals, unsigned which);
+void portfolio_together_run(Goals *goals, unsigned which);

@@ -1,6 +1,6 @@
 #include "verify/prefix_sat.h"
 
-#include "prop/fold.h"
+#include "prop/formula_fold.h"
 #include "sat/count.h"
 
 #include <assert.h>
@@ -403,8 +403,9 @@ static FoldValue fold_at_most(void *data, const FormulaTerm *terms, uint32_t n, 
 {
     PrefixSat *ps = data;
     g_autofree CountTerm *counted = g_new(CountTerm, (size_t)n + 1);
-    for (uint32_t i = 0; i < n; i++) counted[i] = (CountTerm){ps->place[terms[i].place], sum_of(terms[i].coefficient)};
-    return count_at_most(ps->counter, counted, n, sum_of(bound));
+    for (uint32_t i = 0; i < n; i++)
+        counted[i] = (CountTerm){ps->place[terms[i].place], exact_of(terms[i].coefficient)};
+    return count_at_most(ps->counter, counted, n, exact_of(bound));
 }
 
 static FoldValue fold_guards(void *data, const uint32_t *transitions, uint32_t n, bool any)

@@ -13,7 +13,7 @@
 
 static uint32_t companion_of(uint32_t companion)
 {
-    return companion == PREFIX_NONE ? LISTING_NONE : companion == PREFIX_BOTTOM ? LISTING_BOTTOM : companion;
+    return companion == PREFIX_NONE ? EVENT_LIST_NONE : companion == PREFIX_BOTTOM ? EVENT_LIST_BOTTOM : companion;
 }
 
 /* Producers of the preset, each once. */
@@ -29,17 +29,17 @@ static void push_producers(const Prefix *p, uint32_t e, VecU32 *causes)
     causes->len = to;
 }
 
-static Listing events_of(const Prefix *p)
+static EventList events_of(const Prefix *p)
 {
     const PrefixHistories *h = &p->histories;
     uint32_t n = prefix_count(p);
-    Listing ev = {.n = n,
-                  .transition = g_new(uint32_t, n + 1),
-                  .companion = g_new(uint32_t, n + 1),
-                  .cause_start = g_new0(uint32_t, n + 1)};
-    ev.relation = p->relation == RELATION_CLASSIC ? LISTING_CLASSIC
-                  : p->relation == RELATION_READ  ? LISTING_READ
-                                                  : LISTING_LOOPS;
+    EventList ev = {.n = n,
+                    .transition = g_new(uint32_t, n + 1),
+                    .companion = g_new(uint32_t, n + 1),
+                    .cause_start = g_new0(uint32_t, n + 1)};
+    ev.relation = p->relation == RELATION_CLASSIC ? EVENT_LIST_CLASSIC
+                  : p->relation == RELATION_READ  ? EVENT_LIST_READ
+                                                  : EVENT_LIST_LOOPS;
     VecU32 causes = {0};
     for (uint32_t e = 0; e < n; e++) {
         ev.transition[e] = p->event_transition[h->n ? h->event[e] : e];
@@ -145,7 +145,7 @@ static bool refute_and_write(Certificate *c, const Net *net, const char *satisfi
 
 bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *file, Budget *budget, GError **error)
 {
-    if (prefix_count(prefix) > LISTING_MOST) return fail(error, "the prefix has too many events for a certificate");
+    if (prefix_count(prefix) > EVENT_LIST_MOST) return fail(error, "the prefix has too many events for a certificate");
     Certificate c = begin(CERTIFICATE_PREFIX, query, file);
     c.events = events_of(prefix);
     bool ok = refute_and_write(&c, net_of(query, file), "the prefix is not complete", file, budget, error);

@@ -31,7 +31,7 @@ static bool deadlock_goal(Question *q, const char *final, GError **error)
 static bool fireable_goal(Question *q, const char *id, GError **error)
 {
     NetRange range;
-    if (!net_named_transitions(q->query.net, id, &range)) {
+    if (!net_colours_named_transitions(q->query.net, id, &range)) {
         const char *near = expression_nearest(q->query.net, id, false);
         error_at(error, ERROR_USAGE, "--fireable", 0, 0, "there is no transition '%s'%s%s%s", id,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -90,7 +90,7 @@ Verdict question_verdict(const Question *q, Answer answer)
     return (answer == ANSWER_REACHABLE) == wanted ? VERDICT_HOLDS : VERDICT_VIOLATED;
 }
 
-const char *verdict_text(Verdict verdict)
+const char *question_verdict_text(Verdict verdict)
 {
     switch (verdict) {
     case VERDICT_HOLDS: return "holds";

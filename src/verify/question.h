@@ -31,4 +31,4 @@ bool question_accepted(FormulaStore *formulas, const char *final, FormulaId *acc
 
 Verdict question_verdict(const Question *question, Answer answer);
 /* "holds", "violated", "unknown". */
-const char *verdict_text(Verdict verdict);
+const char *question_verdict_text(Verdict verdict);

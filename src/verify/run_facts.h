@@ -30,6 +30,7 @@ typedef struct Left {
 typedef VEC(Left) VecLeft;
 
 void run_facts_left(const Net *net, uint32_t t, VecLeft *all);
-/* The formula that certify/last.h says in clauses, true at every reachable marking. False: its numbers are too large.
+/* The formula that certify/last_firing.h says in clauses, true at every reachable marking. False: its numbers are too
+ * large.
  */
 bool run_facts_last(FormulaStore *formulas, FormulaId *last);

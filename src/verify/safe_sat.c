@@ -1,7 +1,7 @@
 #include "verify/safe_sat.h"
 
 #include "net/invariant.h"
-#include "prop/fold.h"
+#include "prop/formula_fold.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -78,8 +78,8 @@ static SatLit sum_literal(SafeSat *s, SatLit places, const FormulaTerm *terms, u
 {
     g_autofree CountTerm *counted = g_new(CountTerm, n + 1);
     for (uint32_t i = 0; i < n; i++)
-        counted[i] = (CountTerm){places + (SatLit)terms[i].place, sum_of(terms[i].coefficient)};
-    return count_at_most(s->counter, counted, n, sum_of(bound));
+        counted[i] = (CountTerm){places + (SatLit)terms[i].place, exact_of(terms[i].coefficient)};
+    return count_at_most(s->counter, counted, n, exact_of(bound));
 }
 
 typedef struct Instant {

@@ -1,7 +1,7 @@
 #include "verify/skeleton.h"
 
 #include "net/colours.h"
-#include "prop/fold.h"
+#include "prop/formula_fold.h"
 
 #define SKELETON_SHARE 0.2
 #define SKELETON_SECONDS 10.0
@@ -31,7 +31,7 @@ bool skeleton_terms(const Net *net, const FormulaTerm *terms, size_t n, Skeleton
     vec_clear(out);
     for (size_t i = 0; i < n;) {
         uint32_t place = coloured_of(colours->first_place, colours->coloured->n_places, terms[i].place);
-        NetRange range = net_asked_places(net, place);
+        NetRange range = net_colours_asked_places(net, place);
         vec_push(out, ((FormulaTerm){place, terms[i].coefficient}));
         for (uint32_t p = range.from; p < range.to; p++, i++)
             if (i >= n || terms[i].place != p || terms[i].coefficient != vec_last(out).coefficient) return false;
@@ -106,7 +106,7 @@ void skeleton_answer(Goals *g)
                   results);
     for (size_t i = 0; i < goals.len; i++) {
         if (results[i].answer == ANSWER_UNREACHABLE)
-            goals_rule_out(g, asked.data[i], results[i].engine, "even when colours are forgotten");
+            portfolio_goals_rule_out(g, asked.data[i], results[i].engine, "even when colours are forgotten");
         result_clear(&results[i]);
     }
     engine_say(&g->options->engine, "skeleton: %zu of %zu goals asked", goals.len, g->n);

@@ -17,8 +17,8 @@ typedef struct Positions {
 /* Adds factor * what t changes at p. */
 static void add_change(Sum *sum, int64_t factor, const Net *net, uint32_t t, uint32_t p)
 {
-    sum_add_product(sum, factor, net_arc_weight(net, ARC_POST, t, p));
-    sum_add(sum, -((__int128)factor * (__int128)net_arc_weight(net, ARC_PRE, t, p)));
+    exact_add_product(sum, factor, net_arc_weight(net, ARC_POST, t, p));
+    exact_add(sum, -((__int128)factor * (__int128)net_arc_weight(net, ARC_PRE, t, p)));
 }
 
 /* sum of coefficient * tokens <= bound: the initial tokens are a constant, each event adds what it changes. */
@@ -27,16 +27,16 @@ static SatLit at_most(const Positions *q, const FormulaTerm *given, uint32_t n, 
     const Net *net = q->query->net;
     g_autofree CountTerm *terms = g_new(CountTerm, q->config->n + 1);
     uint32_t len = 0;
-    Sum start = sum_of(0), limit = sum_of(bound);
-    for (uint32_t i = 0; i < n; i++) sum_add_product(&start, given[i].coefficient, net->initial[given[i].place]);
+    Sum start = exact_of(0), limit = exact_of(bound);
+    for (uint32_t i = 0; i < n; i++) exact_add_product(&start, given[i].coefficient, net->initial[given[i].place]);
     for (uint32_t i = 0; i < q->config->n; i++) {
-        Sum change = sum_of(0);
+        Sum change = exact_of(0);
         if (q->budget && budget_charge(q->budget, CHANGE_UNITS * n)) return q->truth;
         for (uint32_t k = 0; k < n; k++)
             add_change(&change, given[k].coefficient, net, q->config->label.data[i], given[k].place);
-        if (sum_sign(change)) terms[len++] = (CountTerm){q->first + (SatLit)i, change};
+        if (exact_sign(change)) terms[len++] = (CountTerm){q->first + (SatLit)i, change};
     }
-    sum_add_sum(&limit, sum_minus(start));
+    exact_add_sum(&limit, exact_minus(start));
     return count_at_most(q->counter, terms, len, limit);
 }
 

@@ -278,8 +278,8 @@ static void start_sums(Walker *w)
 /* Every transition of a coloured one is. */
 static bool some_is_blocked(const Net *net, const bool *blocked)
 {
-    for (uint32_t i = 0; i < net_as_asked(net)->n_transitions; i++) {
-        NetRange range = net_asked_transitions(net, i);
+    for (uint32_t i = 0; i < net_colours_asked(net)->n_transitions; i++) {
+        NetRange range = net_colours_asked_transitions(net, i);
         while (range.from < range.to && blocked[range.from]) range.from++;
         if (range.from == range.to) return true;
     }

@@ -28,10 +28,10 @@ static void forbid(TokenGroups *g, const Changes *c, unsigned chosen)
 static void balance_exactly(TokenGroups *g, const Changes *c)
 {
     for (unsigned chosen = 0; chosen < 1U << c->n; chosen++) {
-        Sum sum = sum_of(0);
+        Sum sum = exact_of(0);
         for (unsigned i = 0; i < c->n; i++)
-            if (chosen >> i & 1) sum_add(&sum, c->effect[i]);
-        if (sum_sign(sum)) forbid(g, c, chosen);
+            if (chosen >> i & 1) exact_add(&sum, c->effect[i]);
+        if (exact_sign(sum)) forbid(g, c, chosen);
     }
 }
 

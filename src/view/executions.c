@@ -35,8 +35,8 @@ static void run_upor(Executions *x, const Net *net, const Indep *indep, Budget *
     NetExplore run;
     netexplore_run(&run, net, indep, &options, x->cutoffs, budget);
     size_t n;
-    const ExploreDead *dead = explorer_dead(run.explorer, &n);
-    fill(x, explorer_stats(run.explorer), count_deadlocks(run.lts, dead, n), netexplore_reason(&run));
+    const ExploreDead *dead = explore_dead(run.explorer, &n);
+    fill(x, explore_stats(run.explorer), count_deadlocks(run.lts, dead, n), netexplore_reason(&run));
     netexplore_clear(&run);
 }
 

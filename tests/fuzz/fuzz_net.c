@@ -4,7 +4,7 @@
 #include "../pieces.h"
 #include "base/budget.h"
 #include "net/invariant.h"
-#include "net/reader.h"
+#include "net/read.h"
 #include "net/safeness.h"
 #include "net/structure.h"
 

@@ -3,7 +3,7 @@
 #include "../breadth.h"
 #include "certify/certificate.h"
 #include "certify/digest.h"
-#include "net/reader.h"
+#include "net/read.h"
 
 #include <stdlib.h>
 #include <string.h>

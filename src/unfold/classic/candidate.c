@@ -188,7 +188,7 @@ static void turn_over(ClassicEngine *engine, uint32_t t, uint64_t *hash)
     const SafeNet *safe = engine->safe;
     *hash ^= safe->change[t];
     for (uint32_t i = safe->effect_start[t]; i < safe->effect_start[t + 1]; i++)
-        bitdelta_toggle(&engine->delta, safe->effect[i].word, safe->effect[i].bits);
+        bittree_delta_toggle(&engine->delta, safe->effect[i].word, safe->effect[i].bits);
 }
 
 /* Into engine->delta. A place that t produces into but does not consume is unmarked before and so marked after. */

@@ -144,7 +144,7 @@ static void engine_init(ClassicEngine *engine, const SafeNet *safe)
     engine->safe = safe;
     process_init(&engine->process, safe);
     painting_init(&engine->painting, &engine->process);
-    bitdelta_init(&engine->delta, safe->words);
+    bittree_delta_init(&engine->delta, safe->words);
     engine->co = co_new(safe->max_post);
     engine->place_round = g_new0(uint32_t, safe->n_places + 1);
     engine->own = g_new0(uint32_t, safe->n_places + 1);
@@ -165,7 +165,7 @@ static void engine_clear(ClassicEngine *engine)
         if (engine->on_place) vec_free(&engine->on_place[p]);
     }
     painting_clear(&engine->painting);
-    bitdelta_clear(&engine->delta);
+    bittree_delta_clear(&engine->delta);
     process_clear(&engine->process);
     schedule_clear(&engine->schedule);
     co_free(engine->co);

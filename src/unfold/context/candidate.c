@@ -2,12 +2,12 @@
 
 #include "base/bitset.h"
 
-void context_walk_init(ContextWalk *walk, ContextStore *store)
+void context_candidate_walk_init(ContextWalk *walk, ContextStore *store)
 {
     *walk = (ContextWalk){.store = store};
 }
 
-void context_walk_clear(ContextWalk *walk)
+void context_candidate_walk_clear(ContextWalk *walk)
 {
     vec_free(&walk->base);
     for (int i = 0; i < 2; i++) {

@@ -23,8 +23,8 @@ typedef struct ContextWalk {
     VecU32 members[2];
 } ContextWalk;
 
-void context_walk_init(ContextWalk *walk, ContextStore *store);
-void context_walk_clear(ContextWalk *walk);
+void context_candidate_walk_init(ContextWalk *walk, ContextStore *store);
+void context_candidate_walk_clear(ContextWalk *walk);
 
 void context_candidate_push(Schedule *schedule, const ContextNet *net, const ContextCandidate *candidate,
                             uint32_t size);

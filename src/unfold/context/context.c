@@ -210,7 +210,7 @@ Prefix *context_unfold(const Net *net, const UnfoldOptions *options, Budget *bud
     ContextEngine engine = {.options = options, .prefix = prefix};
     engine.net = context_net_new(net, options->relation);
     context_store_init(&engine.store, engine.net);
-    context_walk_init(&engine.walk, &engine.store);
+    context_candidate_walk_init(&engine.walk, &engine.store);
     context_extend_init(&engine.search, &engine.store, budget, found, &engine);
     context_result_init(&engine.result, engine.net);
     ScheduleRules rules = {options->order, options->cutoffs, options->goal ? ask_goal : NULL, &engine};
@@ -220,7 +220,7 @@ Prefix *context_unfold(const Net *net, const UnfoldOptions *options, Budget *bud
     schedule_clear(&engine.schedule);
     context_result_clear(&engine.result);
     context_extend_clear(&engine.search);
-    context_walk_clear(&engine.walk);
+    context_candidate_walk_clear(&engine.walk);
     context_store_clear(&engine.store);
     context_net_free(engine.net);
     return prefix;

@@ -211,7 +211,7 @@ static void relate_readers(ContextExtend *x)
         vec_push(&x->is_picked, 0);
         for (uint32_t w = 0; w < x->reader_set.len; w++) {
             const SparseWord *earlier = &x->reader_set.at[w];
-            for (uint64_t mask = earlier->mask & ~context_row_word(row, earlier->word); mask; mask &= mask - 1) {
+            for (uint64_t mask = earlier->mask & ~context_store_row_word(row, earlier->word); mask; mask &= mask - 1) {
                 uint32_t i = earlier->first + (uint32_t)__builtin_popcountll(earlier->mask & ((mask & -mask) - 1));
                 assert(x->readers.data[i] < reader && reader < x->e);
                 vec_push(&x->clashes, i * 2 + context_store_below(x->store, x->readers.data[i], reader));

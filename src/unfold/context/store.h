@@ -94,7 +94,7 @@ static inline ContextEvent *context_store_event(ContextStore *store, uint32_t e)
 uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *causes, uint32_t n_causes,
                            const uint32_t *tested, const uint64_t *marking);
 
-static inline uint64_t context_row_word(const ContextRow *row, uint32_t word)
+static inline uint64_t context_store_row_word(const ContextRow *row, uint32_t word)
 {
     uint32_t block = word / 64 - row->base; /* far off when it is below */
     if (block >= row->n_blocks) return 0;
@@ -102,15 +102,15 @@ static inline uint64_t context_row_word(const ContextRow *row, uint32_t word)
     if (!(mask & bit)) return 0;
     return row->words[row->blocks[block].first + (uint32_t)__builtin_popcountll(mask & (bit - 1))];
 }
-static inline bool context_row_has(const ContextRow *row, uint32_t i)
+static inline bool context_store_row_has(const ContextRow *row, uint32_t i)
 {
-    return context_row_word(row, i / 64) >> (i % 64) & 1;
+    return context_store_row_word(row, i / 64) >> (i % 64) & 1;
 }
 /* Is f (earlier than e) concurrent with e? */
 static inline bool context_store_concurrent(ContextStore *store, uint32_t f, uint32_t e)
 {
     assert(f < e);
-    return context_row_has(&context_store_event(store, e)->row, f);
+    return context_store_row_has(&context_store_event(store, e)->row, f);
 }
 /* Is the condition (a marking change) unconsumed in [its event] u [f], and f not below its event? */
 static inline bool context_store_coexist(ContextStore *store, uint32_t change, uint32_t f)

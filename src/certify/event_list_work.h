@@ -1,0 +1,46 @@
+/* What listing.c finds out about a list of events and event_list_clauses.c writes down. Sets of events are bit sets of
+ * `words` words. After event_list_check() every history is one: closed, without conflicts, and a run of the net. */
+#pragma once
+#include "base/bitset.h"
+#include "certify/event_list.h"
+
+enum { TOUCH_TESTS = 1, TOUCH_CHANGES = 2 };
+
+/* What a transition has to do with a place, under the relation. */
+typedef struct Touch {
+    uint32_t place;
+    uint32_t how; /* bits of TOUCH_ */
+} Touch;
+
+typedef struct Work {
+    const Net *net;
+    const EventList *ev;
+    Cnf *cnf;
+    size_t words;
+    VEC(Touch) touches; /* of each transition, one after the other */
+    size_t *touch_start;
+    uint32_t *now;      /* per place: what the transition that is looked at has to do with it; else 0 */
+    uint64_t *below;    /* per event: its causes, all of them */
+    uint64_t *above;    /* per event that is no cutoff: those above it that are none either */
+    uint64_t *conflict; /* per event, among events that are no cutoffs */
+    uint64_t **live_of; /* per transition: events that are no cutoffs and depend on it; NULL: none */
+    uint64_t *marking;  /* per event, after [e]; bits of places */
+    size_t p_words;
+    uint32_t *size;  /* |[e]| */
+    uint32_t *level; /* in the Foata normal form of [e] */
+    int32_t *x;      /* per event its variable; 0: cutoff */
+    int32_t *y;      /* per place */
+    char **problem;
+} Work;
+
+static inline uint64_t *event_list_work_row(uint64_t *matrix, size_t words, size_t i)
+{
+    return matrix + i * words;
+}
+static inline bool event_list_work_is_cutoff(const Work *w, uint32_t e)
+{
+    return w->ev->companion[e] != EVENT_LIST_NONE;
+}
+
+/* Checks each event and each cutoff; conflicts become clauses on the way. False: *w->problem says why. */
+bool event_list_check(Work *w);
