@@ -6,6 +6,7 @@
 #include "base/bitset.h"
 #include "base/budget.h"
 #include "base/exact.h"
+#include "base/natural.h"
 #include "base/quote.h"
 #include "base/rng.h"
 #include "base/vec.h"
@@ -326,6 +327,79 @@ START_TEST(excerpts_are_valid_text)
 }
 END_TEST
 
+/* ---- naturals against sums and products as they are done on paper, digit by digit ---- */
+
+static char *paper_sum(const char *a, const char *b)
+{
+    size_t na = strlen(a), nb = strlen(b), n = MAX(na, nb) + 1;
+    g_autofree char *sum = g_strnfill(n, '0');
+    int carry = 0;
+    for (size_t i = 0; i < n; i++) {
+        int digit = carry + (i < na ? a[na - 1 - i] - '0' : 0) + (i < nb ? b[nb - 1 - i] - '0' : 0);
+        sum[n - 1 - i] = (char)('0' + digit % 10);
+        carry = digit / 10;
+    }
+    const char *from = sum;
+    while (from[0] == '0' && from[1]) from++;
+    return g_strdup(from);
+}
+
+static char *paper_product(const char *a, const char *b)
+{
+    char *product = g_strdup("0");
+    for (; *b; b++) {
+        g_autofree char *shifted = g_strconcat(product, "0", NULL);
+        g_free(product);
+        product = paper_sum(shifted, "0");
+        for (int i = 0; i < *b - '0'; i++) {
+            g_autofree char *before = product;
+            product = paper_sum(before, a);
+        }
+    }
+    return product;
+}
+
+static char *paper_number(const uint64_t *digits, size_t width)
+{
+    char *number = g_strdup("0");
+    for (size_t bit = 64 * width; bit-- > 0;) {
+        g_autofree char *half = number, *twice = paper_sum(half, half);
+        number = paper_sum(twice, digits[bit / 64] >> bit % 64 & 1 ? "1" : "0");
+    }
+    return number;
+}
+
+static void natural_random(Rng *rng, uint64_t *number, size_t width)
+{
+    size_t used = rng_below(rng, (uint32_t)width + 1);
+    for (size_t i = 0; i < width; i++)
+        number[i] = i >= used ? 0 : rng_chance(rng, 3) ? UINT64_MAX : rng_next(rng) >> rng_below(rng, 64);
+}
+
+START_TEST(naturals_are_those_on_paper)
+{
+    Rng rng = {7};
+    for (int round = 0; round < 300; round++) {
+        enum { MOST = 4 };
+        size_t width = 1 + rng_below(&rng, MOST);
+        uint64_t a[MOST], b[MOST], sum[MOST], limit[MOST + 1] = {0};
+        natural_random(&rng, a, width);
+        natural_random(&rng, b, width);
+        natural_random(&rng, sum, width);
+        limit[width] = 1;
+        bool product = rng_chance(&rng, 2);
+        g_autofree char *pa = paper_number(a, width), *pb = paper_number(b, width), *before = paper_number(sum, width),
+                        *past = paper_number(limit, width + 1);
+        g_autofree char *more = product ? paper_product(pa, pb) : g_strdup(pb), *wanted = paper_sum(before, more);
+        bool fits = product ? natural_add_product(sum, a, b, width) : natural_add(sum, b, width);
+        int longer = (strlen(wanted) > strlen(past)) - (strlen(wanted) < strlen(past));
+        ck_assert_int_eq(fits, (longer ? longer : strcmp(wanted, past)) < 0);
+        g_autofree char *text = natural_text(sum, width);
+        if (fits) ck_assert_str_eq(text, wanted);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base");
@@ -343,5 +417,6 @@ int main(void)
     TEST_CASE(suite, inputs_end_at_their_limits);
     TEST_CASE(suite, inputs_give_every_byte_once);
     TEST_CASE(suite, excerpts_are_valid_text);
+    TEST_CASE(suite, naturals_are_those_on_paper);
     return test_run(suite);
 }

@@ -1,0 +1,347 @@
+#include "symbolic/model.h"
+
+#include "base/exact.h"
+#include "base/hash.h"
+#include "symbolic/diagram.h"
+
+#include <assert.h>
+
+/* ---- values ---- */
+
+static bool is_value(const ModelLevel *l, uint32_t value, const uint64_t *counts)
+{
+    return memcmp(l->counts.data + (size_t)value * l->places.len, counts, l->places.len * sizeof *counts) == 0;
+}
+
+static void put_value(ModelLevel *l, uint32_t value)
+{
+    uint32_t i = (uint32_t)hash_words(l->counts.data + (size_t)value * l->places.len, l->places.len) & l->table_mask;
+    while (l->table[i]) i = (i + 1) & l->table_mask;
+    l->table[i] = value + 1;
+}
+
+static void grow_table(ModelLevel *l)
+{
+    uint32_t size = l->table ? 2 * (l->table_mask + 1) : 8;
+    g_free(l->table);
+    l->table = g_new0(uint32_t, size);
+    l->table_mask = size - 1;
+    for (uint32_t v = 0; v < l->n_values; v++) put_value(l, v);
+}
+
+/* The value with these counts, or MODEL_NONE; *at is where it belongs in the table. */
+static uint32_t find_value(const ModelLevel *l, const uint64_t *counts, uint32_t *at)
+{
+    uint32_t i = (uint32_t)hash_words(counts, l->places.len) & l->table_mask;
+    while (l->table[i] && !is_value(l, l->table[i] - 1, counts)) i = (i + 1) & l->table_mask;
+    *at = i;
+    return l->table[i] ? l->table[i] - 1 : MODEL_NONE;
+}
+
+uint32_t model_value(Model *m, uint32_t level, const uint64_t *counts)
+{
+    ModelLevel *l = &m->levels[level];
+    if (!l->table || l->n_values > l->table_mask / 4 * 3) grow_table(l);
+    uint32_t at, value = find_value(l, counts, &at);
+    if (value != MODEL_NONE) return value;
+    if (l->n_values == DIAGRAM_MAX_VALUES) {
+        m->fault = "a place, or a unit, has too many different counts for diagrams";
+        return MODEL_NONE;
+    }
+    vec_append(&l->counts, counts, l->places.len);
+    l->table[at] = ++l->n_values;
+    return l->n_values - 1;
+}
+
+bool model_locate(Model *m, const uint64_t *marking, uint32_t *values)
+{
+    for (uint32_t p = 0; p < m->net->n_places; p++)
+        if (m->of_place[p] == NET_NONE && marking[p] != m->net->initial[p]) return false;
+    for (uint32_t k = 0; k < m->n_levels; k++) {
+        const VecU32 *places = &m->levels[k].places;
+        uint32_t at;
+        vec_clear(&m->scratch);
+        for (size_t i = 0; i < places->len; i++) vec_push(&m->scratch, marking[places->data[i]]);
+        values[k] = find_value(&m->levels[k], m->scratch.data, &at);
+        if (values[k] == MODEL_NONE) return false;
+    }
+    return true;
+}
+
+/* ---- functions ---- */
+
+static bool change_counts(Model *m, const ModelFunction *f, uint64_t *counts)
+{
+    for (uint32_t i = 0; i < f->len; i++) {
+        const ModelChange *c = &m->changes.data[f->from + i];
+        uint64_t count = counts[c->slot];
+        if (count < c->least || (c->below && count >= c->below)) return false;
+        if (!checked_add(count - c->take, c->give, &counts[c->slot])) {
+            m->fault = "a count passes 2^64 - 1";
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t model_step_slowly(Model *m, uint32_t function, uint32_t value)
+{
+    ModelFunction *f = &m->functions.data[function];
+    size_t n = m->levels[f->level].places.len;
+    vec_clear(&m->scratch);
+    vec_append(&m->scratch, model_counts(m, f->level, value), n);
+    uint32_t to = change_counts(m, f, m->scratch.data) ? model_value(m, f->level, m->scratch.data) : MODEL_NONE;
+    while (f->next.len <= value) vec_push(&f->next, MODEL_UNKNOWN);
+    return f->next.data[value] = to;
+}
+
+const ModelMove *model_moves(Model *m, uint32_t level, uint32_t value, uint32_t *n)
+{
+    ModelLevel *l = &m->levels[level];
+    while (l->moves_of.len <= value) {
+        ModelMoves unknown = {0, MODEL_UNKNOWN};
+        vec_push(&l->moves_of, unknown);
+    }
+    if (l->moves_of.data[value].len == MODEL_UNKNOWN) {
+        size_t from = l->moves.len;
+        for (size_t i = 0; i < l->events.len; i++) {
+            const ModelEvent *e = &l->events.data[i];
+            ModelMove move = {model_step(m, e->function, value), e->tail, e->times, e->idle};
+            if (move.to != MODEL_NONE) vec_push(&l->moves, move);
+        }
+        l->moves_of.data[value] = (ModelMoves){from, (uint32_t)(l->moves.len - from)};
+    }
+    *n = l->moves_of.data[value].len;
+    return vec_from(&l->moves, l->moves_of.data[value].from);
+}
+
+/* ---- from a net ---- */
+
+typedef struct Part {
+    uint32_t level;
+    ModelChange change;
+} Part;
+typedef VEC(Part) Parts;
+
+typedef struct Making {
+    Model *model;
+    GHashTable *functions, *tails, *events; /* bytes -> number + 1 */
+    Parts parts;
+} Making;
+
+/* The number of what these bytes are: `fresh` when they are new. */
+static uint32_t number_of(GHashTable *table, const void *bytes, size_t n, uint32_t fresh, bool *is_new)
+{
+    GBytes *key = g_bytes_new(bytes, n);
+    gpointer found = g_hash_table_lookup(table, key);
+    *is_new = !found;
+    if (found)
+        g_bytes_unref(key);
+    else
+        g_hash_table_insert(table, key, GUINT_TO_POINTER(fresh + 1));
+    return found ? GPOINTER_TO_UINT(found) - 1 : fresh;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const Part *x = a, *y = b;
+    if (x->level != y->level) return x->level < y->level ? -1 : 1;
+    return (x->change.slot > y->change.slot) - (x->change.slot < y->change.slot);
+}
+
+/* Several arcs between two nodes are one part. */
+static void join(ModelChange *change, const ModelChange *other)
+{
+    change->least = MAX(change->least, other->least);
+    change->below = MAX(change->below, other->below);
+    change->take = MAX(change->take, other->take);
+    change->give = MAX(change->give, other->give);
+}
+
+static void sort_and_join(Parts *parts)
+{
+    if (parts->len) qsort(parts->data, parts->len, sizeof *parts->data, compare_parts);
+    size_t kept = 0;
+    for (size_t i = 0; i < parts->len; i++) {
+        if (kept && compare_parts(&parts->data[kept - 1], &parts->data[i]) == 0)
+            join(&parts->data[kept - 1].change, &parts->data[i].change);
+        else
+            parts->data[kept++] = parts->data[i];
+    }
+    parts->len = kept;
+}
+
+static ModelChange change_by(ArcKind kind, uint32_t slot, uint64_t weight)
+{
+    return (ModelChange){.slot = slot,
+                         .least = kind == ARC_PRE || kind == ARC_READ ? weight : 0,
+                         .below = kind == ARC_INHIBIT ? weight : 0,
+                         .take = kind == ARC_PRE ? weight : 0,
+                         .give = kind == ARC_POST ? weight : 0};
+}
+
+/* The parts of a transition, lowest level first; false when a place that never changes forbids it. */
+static bool collect_parts(Making *making, uint32_t t)
+{
+    const Model *m = making->model;
+    Parts *parts = &making->parts;
+    vec_clear(parts);
+    for (ArcKind kind = ARC_PRE; kind < N_ARC_KINDS; kind++) {
+        NetRow row = net_places(m->net, kind, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            uint32_t p = row.node[i], level = m->of_place[p];
+            Part part = {level, change_by(kind, level == NET_NONE ? p : m->slot[p], net_weight(row, i))};
+            vec_push(parts, part);
+        }
+    }
+    sort_and_join(parts);
+    for (; parts->len && vec_last(parts).level == NET_NONE; parts->len--) { /* those are the last */
+        const ModelChange *c = &vec_last(parts).change;
+        uint64_t count = m->net->initial[c->slot];
+        if (count < c->least || (c->below && count >= c->below)) return false;
+    }
+    return true;
+}
+
+/* The function of parts[from..to-1], which are of one level. */
+static uint32_t make_function(Making *making, size_t from, size_t to)
+{
+    Model *m = making->model;
+    uint32_t level = making->parts.data[from].level;
+    vec_clear(&m->scratch);
+    vec_push(&m->scratch, level);
+    for (size_t i = from; i < to; i++) {
+        const ModelChange *c = &making->parts.data[i].change;
+        uint64_t words[] = {c->slot, c->least, c->below, c->take, c->give};
+        vec_append(&m->scratch, words, G_N_ELEMENTS(words));
+    }
+    bool is_new;
+    uint32_t number = number_of(making->functions, m->scratch.data, m->scratch.len * sizeof *m->scratch.data,
+                                (uint32_t)m->functions.len, &is_new);
+    if (!is_new) return number;
+    ModelFunction function = {.level = level, .from = (uint32_t)m->changes.len, .len = (uint32_t)(to - from)};
+    for (size_t i = from; i < to; i++) vec_push(&m->changes, making->parts.data[i].change);
+    vec_push(&m->functions, function);
+    return number;
+}
+
+static uint32_t make_tail(Making *making, ModelTail tail)
+{
+    bool is_new;
+    uint32_t number = number_of(making->tails, &tail, sizeof tail, (uint32_t)making->model->tails.len, &is_new);
+    if (is_new) vec_push(&making->model->tails, tail);
+    return number;
+}
+
+static bool changes_something(const Parts *parts)
+{
+    for (size_t i = 0; i < parts->len; i++)
+        if (parts->data[i].change.take != parts->data[i].change.give) return true;
+    return false;
+}
+
+static void add_event(Making *making, uint32_t function, uint32_t tail, bool idle)
+{
+    ModelLevel *l = &making->model->levels[making->model->functions.data[function].level];
+    uint32_t key[] = {function, tail};
+    bool is_new;
+    uint32_t number = number_of(making->events, key, sizeof key, (uint32_t)l->events.len, &is_new);
+    ModelEvent event = {function, tail, 1, idle};
+    if (is_new)
+        vec_push(&l->events, event);
+    else
+        l->events.data[number].times++;
+}
+
+/* A transition from its lowest level upwards. */
+static uint32_t make_chain(Making *making, uint32_t t)
+{
+    if (!collect_parts(making, t)) return MODEL_NONE;
+    const Parts *parts = &making->parts;
+    uint32_t tail = MODEL_END, function = 0, below = MODEL_END;
+    for (size_t from = 0, to; from < parts->len; from = to) {
+        for (to = from + 1; to < parts->len && parts->data[to].level == parts->data[from].level;) to++;
+        function = make_function(making, from, to);
+        below = tail;
+        tail = make_tail(making, (ModelTail){function, below});
+    }
+    if (tail == MODEL_END)
+        making->model->n_always++;
+    else
+        add_event(making, function, below, !changes_something(parts));
+    return tail;
+}
+
+static int ends_first(const void *a, const void *b)
+{
+    const ModelEvent *x = a, *y = b;
+    return (x->tail > y->tail) - (x->tail < y->tail);
+}
+
+static void lay_out(Model *m)
+{
+    for (uint32_t p = 0; p < m->net->n_places; p++) {
+        if (m->of_place[p] == NET_NONE) continue;
+        ModelLevel *l = &m->levels[m->of_place[p]];
+        m->slot[p] = (uint32_t)l->places.len;
+        vec_push(&l->places, p);
+    }
+    for (uint32_t k = 0; k < m->n_levels; k++) {
+        const VecU32 *places = &m->levels[k].places;
+        vec_clear(&m->scratch);
+        for (size_t i = 0; i < places->len; i++) vec_push(&m->scratch, m->net->initial[places->data[i]]);
+        m->levels[k].initial = model_value(m, k, m->scratch.data);
+    }
+}
+
+static GHashTable *numbers_new(void)
+{
+    return g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+}
+
+Model *model_new(const Net *net, const Levels *levels)
+{
+    Model *m = g_new0(Model, 1);
+    m->net = net;
+    m->n_levels = levels->n;
+    m->of_place = levels->of_place;
+    m->levels = g_new0(ModelLevel, (size_t)levels->n + 1);
+    m->slot = g_new0(uint32_t, (size_t)net->n_places + 1);
+    lay_out(m);
+    Making making = {.model = m, .functions = numbers_new(), .tails = numbers_new(), .events = numbers_new()};
+    make_tail(&making, (ModelTail){MODEL_NONE, MODEL_NONE}); /* MODEL_END */
+    for (uint32_t t = 0; t < net->n_transitions; t++) vec_push(&m->chain, make_chain(&making, t));
+    for (uint32_t k = 0; k < m->n_levels; k++)
+        if (m->levels[k].events.len)
+            qsort(m->levels[k].events.data, m->levels[k].events.len, sizeof(ModelEvent), ends_first);
+    g_hash_table_destroy(making.functions);
+    g_hash_table_destroy(making.tails);
+    g_hash_table_destroy(making.events);
+    vec_free(&making.parts);
+    return m;
+}
+
+static void level_clear(ModelLevel *l)
+{
+    vec_free(&l->places);
+    vec_free(&l->counts);
+    vec_free(&l->events);
+    vec_free(&l->moves_of);
+    vec_free(&l->moves);
+    g_free(l->table);
+}
+
+void model_free(Model *m)
+{
+    if (!m) return;
+    for (uint32_t k = 0; k < m->n_levels; k++) level_clear(&m->levels[k]);
+    for (size_t i = 0; i < m->functions.len; i++) vec_free(&m->functions.data[i].next);
+    g_free(m->levels);
+    g_free(m->slot);
+    vec_free(&m->functions);
+    vec_free(&m->changes);
+    vec_free(&m->tails);
+    vec_free(&m->chain);
+    vec_free(&m->scratch);
+    g_free(m);
+}
