@@ -1,12 +1,16 @@
 /* Nets with alike colours made one against the full expansion: they have the same runs as far as coloured places and
- * transitions go. On random coloured nets step by step, and on nets where it is known what is alike. MAZURKA_SOAK=1
+ * transitions go. On random coloured nets step by step, and on nets where it is known what is alike. Their runs become
+ * runs of the coloured net. MAZURKA_SOAK=1
  * takes longer. */
 #include "test.h"
 
 #include "coloured_text.h"
 #include "random_coloured.h"
 
+#include "certify/coloured_game.h"
 #include "colour/open.h"
+#include "colour/read.h"
+#include "colour/unmerge.h"
 #include "net/colours.h"
 
 #include <string.h>
@@ -129,6 +133,86 @@ START_TEST(test_random)
 }
 END_TEST
 
+/* ---- runs of the file ---- */
+
+enum { LONGEST_RUN = 40 };
+
+static ColourNet *read_text(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Input) input = input_bytes(text, strlen(text), "f", NULL);
+    Net *net = NULL;
+    ColourNet *coloured = NULL;
+    ck_assert_msg(colour_read(input, NULL, &net, &coloured, &error) && coloured, "%s",
+                  error ? error->message : "plain");
+    return coloured;
+}
+
+/* As far as it goes. */
+static void random_run(const Net *net, Rng *rng, VecU32 *run)
+{
+    g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1);
+    for (uint32_t p = 0; p < net->n_places; p++) marking[p] = net->initial[p];
+    for (int steps = 0; steps < LONGEST_RUN; steps++) {
+        VecU32 enabled = {0};
+        for (uint32_t t = 0; t < net->n_transitions; t++)
+            if (net_enabled(net, marking, t)) vec_push(&enabled, t);
+        uint32_t t = enabled.len ? enabled.data[rng_below(rng, enabled.len)] : NET_NONE;
+        vec_free(&enabled);
+        if (t == NET_NONE || !net_fire(net, marking, t)) break;
+        vec_push(run, t);
+    }
+}
+
+/* Fires what it became on the file's net, by definition, and compares the tokens of each coloured place. */
+static void replay_unmerged(const ColourNet *coloured, const Net *merged, const VecU32 *run, uint64_t seed)
+{
+    Budget budget = budget_unlimited();
+    g_autoptr(Unmerge) unmerge = unmerge_new(coloured, &budget);
+    ck_assert(unmerge);
+    g_autoptr(GPtrArray) names = unmerge_run(unmerge, merged, run->data, run->len, &budget);
+    ck_assert_msg(names && names->len == run->len, "seed %" G_GUINT64_FORMAT, seed);
+    g_autoptr(Game) game = game_new(coloured);
+    g_autofree uint64_t *binding = g_new0(uint64_t, coloured->variables.len + 1);
+    g_autofree uint64_t *marking = g_new0(uint64_t, merged->n_places + 1);
+    for (uint32_t p = 0; p < merged->n_places; p++) marking[p] = merged->initial[p];
+    for (guint i = 0; i < names->len; i++) {
+        uint32_t transition;
+        const char *name = g_ptr_array_index(names, i);
+        ck_assert_msg(game_read_binding(game, name, &transition, binding), "%s", name);
+        ck_assert_msg(game_fire(game, transition, binding) == GAME_FIRED, "seed %" G_GUINT64_FORMAT ": %s", seed, name);
+        NetRange firings = net_asked_transitions(merged, transition);
+        ck_assert(firings.from <= run->data[i] && run->data[i] < firings.to);
+        ck_assert(net_fire(merged, marking, run->data[i]));
+        for (uint32_t p = 0; p < coloured->places.len; p++) {
+            uint64_t here = 0, there = 0;
+            for (size_t k = 0; k < game->marking[p].len; k++) here += game->marking[p].data[k].count;
+            for (uint32_t k = net_asked_places(merged, p).from; k < net_asked_places(merged, p).to; k++)
+                there += marking[k];
+            ck_assert_uint_eq(here, there);
+        }
+    }
+}
+
+START_TEST(test_unmerge)
+{
+    uint64_t n = g_getenv("MAZURKA_SOAK") ? 20000 : 600, runs = 0;
+    for (uint64_t seed = 1; seed <= n; seed++) {
+        g_autofree char *text = random_coloured(seed);
+        g_autoptr(Net) merged = open_text(text, true);
+        if (!merged->colours->merged) continue;
+        g_autoptr(ColourNet) coloured = read_text(text);
+        Rng rng = {seed};
+        VecU32 run = {0};
+        random_run(merged, &rng, &run);
+        replay_unmerged(coloured, merged, &run, seed);
+        runs += run.len > 1;
+        vec_free(&run);
+    }
+    ck_assert_msg(runs > n / 20, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, runs, n);
+}
+END_TEST
+
 /* ---- what is alike ---- */
 
 #define FIVE                                                                                                           \
@@ -201,11 +285,27 @@ START_TEST(test_names)
 }
 END_TEST
 
+/* Five tokens are there to be taken, and no sixth. */
+START_TEST(test_no_run)
+{
+    g_autoptr(Net) merged = open_text(known[0].text, true);
+    g_autoptr(ColourNet) coloured = read_text(known[0].text);
+    Budget budget = budget_unlimited();
+    g_autoptr(Unmerge) unmerge = unmerge_new(coloured, &budget);
+    const uint32_t run[6] = {0};
+    g_autoptr(GPtrArray) names = unmerge_run(unmerge, merged, run, 5, &budget);
+    ck_assert(names && names->len == 5);
+    ck_assert_ptr_null(unmerge_run(unmerge, merged, run, 6, &budget));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("colour_merge");
     TEST_CASE(suite, test_known);
     TEST_CASE(suite, test_names);
+    TEST_CASE(suite, test_no_run);
     TEST_CASE(suite, test_random);
+    TEST_CASE(suite, test_unmerge);
     return test_run(suite);
 }

@@ -4,6 +4,7 @@
 #include "home/live.h"
 #include "home/sound.h"
 #include "batch/contest_ask.h"
+#include "batch/contest_colours.h"
 #include "net/colours.h"
 #include "program/open.h"
 #include "unfold/unfold.h"
@@ -100,7 +101,7 @@ static bool asks_for_colours(const Contest *c, const PropertySet *set)
 {
     bool faulty = false;
     for (size_t i = 0; i < set->properties.len; i++) faulty = faulty || set->properties.data[i].kind == PROPERTY_FAULTY;
-    return faulty && c->net->colours && c->net->colours->merged;
+    return faulty && contest_is_merged(c);
 }
 
 static bool ask_file(Contest *c)
@@ -154,17 +155,19 @@ static bool ask(Contest *c)
     return true;
 }
 
-/* Only coloured places and transitions are asked about, and nobody wants to see runs or proofs of the net itself. */
+/* Only coloured places and transitions are asked about, and nobody wants to see proofs about the net itself; runs are
+ * told in the colours of the file. */
 static bool may_merge(const ContestRun *run)
 {
     Relation relation;
-    if (run->evidence.witnesses || run->evidence.certificates || task_relation(run->task, &relation)) return false;
+    if (run->evidence.certificates || task_relation(run->task, &relation)) return false;
     if (run->engine && strcmp(run->engine, "auto") != 0) return false;
     return run->task != TASK_STATE_SPACE && run->task != TASK_SOUNDNESS && run->task != TASK_COMPLETION;
 }
 
-static bool open_and_ask(const ContestRun *run, bool merged, Budget *budget, bool *again)
+static bool open_and_ask(const ContestRun *given, bool merged, Budget *budget, bool *again)
 {
+    ContestRun own = *given, *run = &own;
     Contest c = {.run = run, .budget = budget};
     bool folder = g_file_test(run->path, G_FILE_TEST_IS_DIR);
     g_autofree char *model = folder ? g_build_filename(run->path, "model.pnml", NULL) : g_strdup(run->path);
@@ -175,8 +178,15 @@ static bool open_and_ask(const ContestRun *run, bool merged, Budget *budget, boo
         contest_tell_refusal(&c, unsupported ? REFUSAL_UNSUPPORTED : REFUSAL_CANNOT, error->message);
         return unsupported;
     }
+    ContestColours colours = {.net = net, .model = model, .budget = budget};
+    c.colours = &colours;
+    if (contest_is_merged(&c) && run->evidence.witnesses) {
+        run->evidence.unmerge = contest_unmerge(&c);
+        if (!run->evidence.unmerge) run->evidence.witnesses = NULL;
+    }
     g_autoptr(FormulaStore) formulas = c.formulas = formula_store_new(net);
     bool read = ask(&c);
+    contest_colours_clear(&colours);
     *again = c.again;
     return read;
 }

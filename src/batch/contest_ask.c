@@ -1,6 +1,7 @@
 #include "batch/contest_ask.h"
 
 #include "base/visible.h"
+#include "batch/contest_colours.h"
 
 typedef struct Queries {
     Contest *contest;
@@ -10,6 +11,10 @@ typedef struct Queries {
 static void answered(size_t i, const AskedProperty *asked, void *data)
 {
     const Queries *q = data;
+    if (asked->result && contest_run_fails(q->contest, &asked->result->witness)) {
+        contest_reason(q->contest, q->of[i], "the run that was found is none of the file's net; ignored");
+        return;
+    }
     const ExaminationBound *bound = asked->bound;
     Said said = !bound            ? (asked->verdict == VERDICT_HOLDS ? SAID_TRUE : SAID_FALSE)
                 : bound->infinite ? SAID_INFINITE

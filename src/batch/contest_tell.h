@@ -11,7 +11,8 @@ typedef struct Contest {
     Net *net;
     FormulaStore *formulas;
     uint32_t n_queries; /* announced */
-    bool again;         /* nothing was asked: it must be, of the net with all its colours */
+    struct ContestColours *colours;
+    bool again; /* nothing was asked: it must be, of the net with all its colours */
 } Contest;
 
 typedef struct ContestQuery {

@@ -53,7 +53,7 @@ static void name_place(Building *b, uint32_t place, uint32_t token)
     g_string_append_c(b->id, ')');
 }
 
-void expansion_append_binding(const Pattern *pattern, const uint32_t *binding, GString *out)
+static void append_binding(const Pattern *pattern, const uint32_t *binding, GString *out)
 {
     const Sorts *sorts = &pattern->net->sorts;
     for (size_t i = 0; i < pattern->variables.len; i++) {
@@ -68,19 +68,16 @@ void expansion_append_binding(const Pattern *pattern, const uint32_t *binding, G
     }
 }
 
-static void name_transition(Building *b, uint32_t transition, const uint32_t *binding)
+void expansion_append_transition(const Pattern *pattern, const char *id, const uint32_t *binding, GString *out)
 {
-    const char *id = b->x->net->transitions.data[transition].id;
-    const Pattern *pattern = b->x->bindings[transition].pattern;
-    g_string_truncate(b->id, 0);
     if (!pattern->variables.len) {
-        append_bare(id, b->id);
+        append_bare(id, out);
         return;
     }
-    g_string_append(b->id, id);
-    g_string_append_c(b->id, '(');
-    expansion_append_binding(pattern, binding, b->id);
-    g_string_append_c(b->id, ')');
+    g_string_append(out, id);
+    g_string_append_c(out, '(');
+    append_binding(pattern, binding, out);
+    g_string_append_c(out, ')');
 }
 
 /* ---- places ---- */
@@ -209,7 +206,9 @@ static bool add_transitions(Building *b, uint32_t transition)
     for (size_t i = 0; i < pattern->parts.len; i++) vec_push(&b->sizes, 0);
     for (uint32_t i = 0; i < bindings->n; i++) {
         const uint32_t *binding = vec_from(&bindings->colours, (size_t)order[i] * pattern->n_leaves);
-        name_transition(b, transition, binding);
+        g_string_truncate(b->id, 0);
+        expansion_append_transition(pattern, b->x->net->transitions.data[transition].id, binding, b->id);
+        if (b->x->merged) vec_append(&b->colours->bindings, binding, pattern->n_leaves);
         uint32_t node = net_builder_transition(b->builder, b->id->str, NULL);
         if (budget_charge(b->x->budget, 20) || !add_arcs(b, pattern, binding, node, !i)) return false;
     }

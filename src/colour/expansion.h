@@ -27,5 +27,5 @@ typedef struct Expansion {
 
 /* NULL: the error says why. */
 Net *expansion_build(Expansion *x, GError **error);
-/* The values of a binding, as in transition(x = a). */
-void expansion_append_binding(const Pattern *pattern, const uint32_t *binding, GString *out);
+/* What a firing is called: transition(x = a). */
+void expansion_append_transition(const Pattern *pattern, const char *id, const uint32_t *binding, GString *out);

@@ -12,6 +12,7 @@ NetColours *net_colours_new(uint32_t n_places, uint32_t n_transitions, uint32_t 
 void net_colours_free(NetColours *colours)
 {
     if (!colours) return;
+    vec_free(&colours->bindings);
     net_free(colours->coloured);
     g_free(colours->first_place);
     g_free(colours->first_transition);

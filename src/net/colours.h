@@ -2,6 +2,7 @@
  * neighbours, in the order of its colours, and so are those of one coloured transition. A question that names a
  * coloured place means the sum over its places; one that names a coloured transition any of its transitions. */
 #pragma once
+#include "base/vec.h"
 #include "net/net.h"
 
 struct NetColours {
@@ -11,6 +12,7 @@ struct NetColours {
     uint32_t *first_transition;
     uint32_t n_arcs; /* of the coloured net */
     bool merged;     /* colours that are alike are one: no question can name the net's own places and transitions */
+    VecU32 bindings; /* of a merged net: those of its transitions, one after the other (colour/unmerge.h) */
     bool partial;    /* transitions are left out: every run is one of the whole net, but not the other way round */
 };
 

@@ -40,7 +40,7 @@ static char *keep_run(const Asking *a, size_t i, const VecU32 *run)
 {
     GError *error = NULL;
     char *name;
-    evidence_keep_run(&a->of->evidence, a->of->net, property_at(a, i)->id, run, &name, &error);
+    evidence_keep_run(&a->of->evidence, a->of->net, property_at(a, i)->id, run, a->budget, &name, &error);
     return told(a, i, EVIDENCE_WITNESS, name, error);
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 #include "base/output.h"
+#include "base/quote.h"
+#include "colour/unmerge.h"
 #include "verify/portfolio.h"
 #include "verify/prove.h"
 #include "verify/witness.h"
@@ -50,13 +52,25 @@ static char *new_file(const char *folder, const char *id, uint32_t repeat, const
     return g_build_filename(folder, *name, NULL);
 }
 
-void evidence_keep_run(const EvidencePlace *place, const Net *net, const char *id, const VecU32 *run, char **name,
-                       GError **error)
+/* One firing in a line, by the names of the file. */
+static bool print_run(const EvidencePlace *place, const Net *net, const VecU32 *run, Budget *budget, GString *text)
+{
+    if (!place->unmerge) {
+        witness_print(net, run->data, run->len, text);
+        return true;
+    }
+    Budget own = budget_child(budget, 0, NULL); /* whoever answered may be another thread */
+    g_autoptr(GPtrArray) names = unmerge_run(place->unmerge, net, run->data, run->len, &own);
+    for (guint i = 0; names && i < names->len; i++) quote_append_line(text, g_ptr_array_index(names, i));
+    return names != NULL;
+}
+
+void evidence_keep_run(const EvidencePlace *place, const Net *net, const char *id, const VecU32 *run, Budget *budget,
+                       char **name, GError **error)
 {
     *name = NULL;
-    if (!place->witnesses) return;
     g_autoptr(GString) text = g_string_new(NULL);
-    witness_print(net, run->data, run->len, text);
+    if (!place->witnesses || !print_run(place, net, run, budget, text)) return;
     g_autofree char *path = new_file(place->witnesses, id, place->repeat, ".run", name, error);
     if (!path || !output_write(path, text->str, text->len, error)) g_clear_pointer(name, g_free);
 }
@@ -136,7 +150,7 @@ bool evidence_find_run(const EvidencePlace *place, const Query *query, const cha
     bool found = result.answer == ANSWER_REACHABLE;
     if (found) {
         witness_shorten(query, &result.witness, budget);
-        evidence_keep_run(place, query->net, id, &result.witness, name, error);
+        evidence_keep_run(place, query->net, id, &result.witness, budget, name, error);
         if (run) vec_append(run, result.witness.data, result.witness.len);
     }
     result_clear(&result);

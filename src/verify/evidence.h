@@ -10,6 +10,7 @@ typedef enum { EVIDENCE_WITNESS, EVIDENCE_CERTIFICATE, N_EVIDENCE_KINDS } Eviden
 typedef struct EvidencePlace {
     const char *witnesses, *certificates; /* folders, made when needed; NULL: none wanted */
     uint32_t repeat;                      /* of the job of a batch, from 0 */
+    struct Unmerge *unmerge;              /* of a merged net: makes its runs those of the file's; NULL: they are */
 } EvidencePlace;
 
 /* The name of a query's file: its id, with what a file name cannot hold escaped, and the repetition when there are
@@ -22,8 +23,8 @@ char *evidence_folder(const char *top, const char *instance, const char *examina
 
 /* Each writes a file of the place where such files are wanted and one is found; *name (owned by the caller, else NULL)
  * is then its name in the folder. An error is only about writing. */
-void evidence_keep_run(const EvidencePlace *place, const Net *net, const char *id, const VecU32 *run, char **name,
-                       GError **error);
+void evidence_keep_run(const EvidencePlace *place, const Net *net, const char *id, const VecU32 *run, Budget *budget,
+                       char **name, GError **error);
 /* Proves the unreachable goal again within that share of the time left, by engines that can say how. `bound`: the claim
  * that this is a part of, or NULL. */
 void evidence_keep_proof(const EvidencePlace *place, const Query *query, const BoundClaim *bound, const char *id,
