@@ -12,7 +12,7 @@ static void answered(size_t i, const AskedProperty *asked, void *data)
 {
     const Queries *q = data;
     if (asked->result && contest_run_fails(q->contest, &asked->result->witness)) {
-        contest_reason(q->contest, q->of[i], "the run that was found is none of the file's net; ignored");
+        contest_tell_reason(q->contest, q->of[i], "the run that was found is none of the file's net; ignored");
         return;
     }
     const ExaminationBound *bound = asked->bound;

@@ -88,7 +88,7 @@ static bool put_parts(Unmerge *u, const Pattern *pattern, bool all)
         const Part *part = &pattern->parts.data[i];
         if (!all && !part->output) continue;
         vec_clear(&u->counts);
-        if (!part_tokens(pattern, part, u->binding, u->budget, &u->counts)) return false;
+        if (!pattern_part_tokens(pattern, part, u->binding, u->budget, &u->counts)) return false;
         for (size_t k = 0; k < u->counts.len; k++)
             if (!put(u, part->place, u->counts.data[k])) return false;
     }
@@ -121,7 +121,7 @@ static bool take_item(Unmerge *u, const Pattern *pattern, uint32_t place, const 
     const Sorts *sorts = &u->net->sorts;
     uint32_t sort = u->net->places.data[place].sort, leaves[SORT_MAX_LEAVES];
     uint64_t colour;
-    sort_split(sorts, sort, item_colour(pattern, item, sort, u->binding), leaves);
+    sort_split(sorts, sort, pattern_item_colour(pattern, item, sort, u->binding), leaves);
     if (!take(u, place, key_of(u, place, leaves), item->count, &colour)) return false;
     sort_split(sorts, sort, colour, leaves);
     for (uint32_t i = 0; i < sort_at(sorts, sort)->n_leaves; i++) {
@@ -142,7 +142,7 @@ static bool take_part(Unmerge *u, const Pattern *pattern, const Part *part)
         return good;
     }
     vec_clear(&u->counts);
-    good = part_tokens(pattern, part, u->binding, u->budget, &u->counts);
+    good = pattern_part_tokens(pattern, part, u->binding, u->budget, &u->counts);
     for (size_t k = 0; k < u->counts.len && good; k++) {
         ColourCount token = u->counts.data[k];
         good = take(u, part->place, key_of_colour(u, part->place, token.colour), token.count, &token.colour);
@@ -154,7 +154,7 @@ static bool guard_holds(const Unmerge *u, const Pattern *pattern)
 {
     bool holds = true;
     for (size_t i = 0; i < pattern->conditions.len && holds; i++)
-        holds = condition_holds(pattern, &pattern->conditions.data[i], u->binding);
+        holds = pattern_condition_holds(pattern, &pattern->conditions.data[i], u->binding);
     return holds;
 }
 

@@ -3,7 +3,7 @@
  * every other (alike.h); what stands on no input arc is the first colour of its class. */
 #pragma once
 #include "base/budget.h"
-#include "colour/model.h"
+#include "colour/net.h"
 #include "net/net.h"
 
 typedef struct Unmerge Unmerge;
