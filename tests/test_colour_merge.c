@@ -172,22 +172,23 @@ static void replay_unmerged(const ColourNet *coloured, const Net *merged, const 
     ck_assert(unmerge);
     g_autoptr(GPtrArray) names = unmerge_run(unmerge, merged, run->data, run->len, &budget);
     ck_assert_msg(names && names->len == run->len, "seed %" G_GUINT64_FORMAT, seed);
-    g_autoptr(Game) game = game_new(coloured);
+    g_autoptr(Game) game = coloured_game_new(coloured);
     g_autofree uint64_t *binding = g_new0(uint64_t, coloured->variables.len + 1);
     g_autofree uint64_t *marking = g_new0(uint64_t, merged->n_places + 1);
     for (uint32_t p = 0; p < merged->n_places; p++) marking[p] = merged->initial[p];
     for (guint i = 0; i < names->len; i++) {
         uint32_t transition;
         const char *name = g_ptr_array_index(names, i);
-        ck_assert_msg(game_read_binding(game, name, &transition, binding), "%s", name);
-        ck_assert_msg(game_fire(game, transition, binding) == GAME_FIRED, "seed %" G_GUINT64_FORMAT ": %s", seed, name);
-        NetRange firings = net_asked_transitions(merged, transition);
+        ck_assert_msg(coloured_game_read_binding(game, name, &transition, binding), "%s", name);
+        ck_assert_msg(coloured_game_fire(game, transition, binding) == GAME_FIRED, "seed %" G_GUINT64_FORMAT ": %s",
+                      seed, name);
+        NetRange firings = net_colours_asked_transitions(merged, transition);
         ck_assert(firings.from <= run->data[i] && run->data[i] < firings.to);
         ck_assert(net_fire(merged, marking, run->data[i]));
         for (uint32_t p = 0; p < coloured->places.len; p++) {
             uint64_t here = 0, there = 0;
             for (size_t k = 0; k < game->marking[p].len; k++) here += game->marking[p].data[k].count;
-            for (uint32_t k = net_asked_places(merged, p).from; k < net_asked_places(merged, p).to; k++)
+            for (uint32_t k = net_colours_asked_places(merged, p).from; k < net_colours_asked_places(merged, p).to; k++)
                 there += marking[k];
             ck_assert_uint_eq(here, there);
         }
