@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+import code_names
+
 SRC = os.environ.get("SRCDIR", ".")
 passed, failed = 0, 0
 LAYERS = sorted(os.listdir(os.path.join(SRC, "src")))
@@ -248,6 +250,11 @@ def tables():
         check(re.search(r"\b%s\b" % name, read("man/mazurka-check.1")), "man/mazurka-check.1 does not explain %s" % name)
 
 
+def names():
+    code_names.names(check, read, sources)
+    code_names.callers(check, read, sources)
+
+
 def asserts():
     """The folders of the algorithms say what they keep true: so many asserts per thousand lines, at least."""
     for folder, least in (("pes", 20), ("unfold", 20), ("explore", 20)):
@@ -310,7 +317,7 @@ def scripts():
 
 
 def main():
-    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, asserts, sums):
+    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, names, asserts, sums):
         part()
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

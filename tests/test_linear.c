@@ -318,7 +318,7 @@ static int32_t test_of_marking(Cnf *cnf, uint32_t place, uint64_t weight, void *
     return marking[place] >= weight ? cnf->truth : -cnf->truth;
 }
 
-/* Do the clauses of last.h allow the marking? */
+/* Do the clauses of last_firing.h allow the marking? */
 static bool clauses_allow(const Net *net, uint64_t *marking)
 {
     Cnf cnf;

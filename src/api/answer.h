@@ -26,8 +26,8 @@ void api_answer_take(mz_answer *answer, Result *result);
 /* What all questions are asked with: engine, relation, order, seed; of the limits threads and log. False: an error. */
 bool api_answer_options(const char *const *options, mz_limits *limits, AskOptions *ask, GError **error);
 
-/* check_always.c: "home EXPR", "reversible", "live", "sound" and their arguments. *mine: is it one of them? NULL and an
- * error, or NULL and not mine. */
+/* answer_always.c: "home EXPR", "reversible", "live", "sound" and their arguments. *mine: is it one of them? NULL and
+ * an error, or NULL and not mine. */
 mz_answer *api_answer_always(const mz_net *net, const char *word, const char *argument, const char *const *options,
                              mz_limits *limits, bool *mine, GError **error);
 

@@ -32,7 +32,7 @@ void claims_renew(Claims *claims);
 bool claims_finish(Claims *claims, size_t job, const char *rows, size_t len, GError **error);
 /* Not done after all: others may take it at once. */
 void claims_release(Claims *claims, size_t job);
-/* How many jobs were done when the folder was last looked at. */
+/* For tests: how many jobs were done when the folder was last looked at. */
 size_t claims_done(const Claims *claims);
 
 /* All rows that are there, in the order of jobs. */

@@ -42,12 +42,6 @@ typedef struct Pool {
     bool refused; /* done() said stop */
 } Pool;
 
-const char *runner_ending_name(JobEnding ending)
-{
-    static const char *const names[] = {"done", "time", "memory", "crash", "stopped"};
-    return names[ending];
-}
-
 static void limit_child(const RunnerOptions *options)
 {
     struct rlimit none = {0, 0};

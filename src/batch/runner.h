@@ -63,6 +63,3 @@ typedef struct JobCalls {
  * so). The process must have no other threads. While it runs SIGCHLD has its default action, whatever the process
  * inherited: with it ignored, the system would not keep how children end. */
 bool runner_run(const size_t *order, size_t n, const RunnerOptions *options, const JobCalls *runner);
-
-/* "done", "time", "memory", "crash", "stopped" */
-const char *runner_ending_name(JobEnding ending);

@@ -24,7 +24,7 @@
  *   sums N, then N lines "VALUE place*factor ..."
  *   bytes LEN, then the proof
  *
- *   kind linear, or kind linear last       (last.h)
+ *   kind linear, or kind linear last       (last_firing.h)
  *   atoms N, traps N, siphons N, lemmas N, each followed by N lines as in linear.h
  *   bytes LEN, then the proof
  *
@@ -50,9 +50,9 @@
  * a sound workflow net between these places (free_choice.h).
  *
  * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an
- * event or "-" for the initial marking. The proof is binary DRAT for the clauses of listing.h, inductive.h, facts.h or
- * linear.h. A set of markings must contain the initial one, be closed under firing, and contain none that satisfies the
- * goal; for stubborn closed under the firings that stubborn_sets.h asks for. */
+ * event or "-" for the initial marking. The proof is binary DRAT for the clauses of event_list.h, inductive.h, facts.h
+ * or linear.h. A set of markings must contain the initial one, be closed under firing, and contain none that satisfies
+ * the goal; for stubborn closed under the firings that stubborn_sets.h asks for. */
 #pragma once
 #include "base/budget.h"
 #include "certify/bound.h"
@@ -119,9 +119,10 @@ GString *certificate_text(const Certificate *certificate, const Net *net, const 
 bool certificate_write(const Certificate *certificate, const Net *net, const char *path, GError **error);
 /* Errors have file and line; a certificate for another net is one. The contents are not believed: certificate_check()
  * does that. */
-bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
 bool certificate_read_bytes(Certificate *certificate, const Net *net, const char *text, size_t len, const char *file,
                             GError **error);
+/* For tests: the same from a file. */
+bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
 /* The clauses that the proof of a prefix, of inductive clauses or of linear inequalities refutes, added to an
  * initialised Cnf. They depend on the goal as the certificate spells it, so whoever makes a proof takes them from here.
  * False: *problem says why there are none. */

@@ -1,5 +1,5 @@
-/* What listing.c finds out about a list of events and event_list_clauses.c writes down. Sets of events are bit sets of
- * `words` words. After event_list_check() every history is one: closed, without conflicts, and a run of the net. */
+/* What event_list.c finds out about a list of events and event_list_clauses.c writes down. Sets of events are bit sets
+ * of `words` words. After event_list_check() every history is one: closed, without conflicts, and a run of the net. */
 #pragma once
 #include "base/bitset.h"
 #include "certify/event_list.h"

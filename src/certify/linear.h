@@ -16,8 +16,8 @@
  * inductive inequality on markings: its equations add up to one that holds at first and that no transition breaks.
  *
  * The clauses of the lemmas, of the siphons, of the goal and, if the certificate leans on it, of what the last firing
- * leaves behind (last.h), over the same atoms, are contradictory if the proof is right. Then no reachable marking
- * satisfies the goal. Arithmetic is exact (wide.h). */
+ * leaves behind (last_firing.h), over the same atoms, are contradictory if the proof is right. Then no reachable
+ * marking satisfies the goal. Arithmetic is exact (wide.h). */
 #pragma once
 #include "certify/cnf.h"
 
@@ -42,7 +42,7 @@ typedef struct Linear {
     LinearLists uses;      /* per lemma: atoms */
     LinearLists leans;     /* per lemma: traps; factors are positive */
     LinearLists equations; /* per lemma: places */
-    bool last;             /* it leans on last.h */
+    bool last;             /* it leans on last_firing.h */
 } Linear;
 
 void linear_clear(Linear *linear);

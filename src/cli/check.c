@@ -1,3 +1,5 @@
+#include "cli/check.h"
+
 #include "cli/check_file.h"
 #include "cli/native.h"
 

@@ -1,5 +1,7 @@
 #include "cli/check_file.h"
 
+#include "cli/check.h"
+
 #include "base/visible.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/visible.h"
 #include "certify/certificate.h"
-#include "cli/check_file.h"
+#include "cli/check.h"
 #include "cli/check_run.h"
 #include "cli/look.h"
 #include "home/outlook.h"

@@ -1,6 +1,6 @@
 #include "base/visible.h"
 #include "certify/certificate.h"
-#include "cli/check_file.h"
+#include "cli/check.h"
 #include "cli/check_home.h"
 #include "cli/check_run.h"
 #include "home/sound.h"

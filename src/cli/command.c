@@ -236,6 +236,15 @@ Budget command_budget(Command *command)
     return budget;
 }
 
+Budget command_budget_of_half(Command *command)
+{
+    Budget budget = command_budget(command);
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (!command->options.memory && pages > 0 && size > 0)
+        budget_limit_memory(&budget, MIN(machine_usual_memory(), (uint64_t)pages / 2 * (uint64_t)size));
+    return budget;
+}
+
 mz_limits *command_limits(Command *command)
 {
     const Options *o = &command->options;

@@ -90,6 +90,9 @@ void command_end_limits(Command *command);
  * flag; progress goes to stderr when it is a terminal (or as --progress says). Call command_end_progress() before
  * printing results. */
 Budget command_budget(Command *command);
+/* The same; without --memory it ends at half of the machine's memory, for searches that may not notice that a net is
+ * unbounded. */
+Budget command_budget_of_half(Command *command);
 void command_end_progress(void);
 /* Results are printed, but more will be computed: limits are guarded again. */
 void command_go_on(const Command *command);

@@ -247,7 +247,7 @@ static int run(Exploration *x)
     int code = parse_options(x);
     if (code) return code;
     GError *error = NULL;
-    Budget budget = explore_print_budget(x->command);
+    Budget budget = command_budget_of_half(x->command);
     g_autoptr(Indep) indep = indep_named(x->net, x->relation, &budget, &error);
     if (!indep) return command_fail_reading(x->command, error);
     budget_describe(&budget, describe, x);

@@ -159,7 +159,7 @@ int explore_dpor(Command *command, const Compiled *read)
     x.count = (CountEvents)command_choice(o->count_events);
     int code = check_options(&x);
     if (code) return code;
-    Budget budget = explore_print_budget(command);
+    Budget budget = command_budget_of_half(command);
     budget_describe(&budget, describe, &x);
     code = x.conditional ? run_conditional(&x, &budget) : run_relation(&x, &budget);
     if (code) return code;

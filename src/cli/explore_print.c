@@ -1,23 +1,12 @@
 #include "cli/explore_print.h"
 
-#include "base/machine.h"
 #include "base/visible.h"
 #include "lts/replay.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { SHOWN_DEAD = 5, SHOWN_FIRINGS = 60, SHOWN_PLACES = 40 };
-
-Budget explore_print_budget(Command *command)
-{
-    Budget budget = command_budget(command);
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    if (!command->options.memory && pages > 0 && size > 0)
-        budget_limit_memory(&budget, MIN(machine_usual_memory(), (uint64_t)pages / 2 * (uint64_t)size));
-    return budget;
-}
 
 const char *explore_print_reason(const Command *command, const char *reason)
 {
@@ -97,7 +86,7 @@ bool explore_print_page(Command *command, const Compiled *read, const char *algo
 {
     enum { SHOWN_RUNS = 8 };
     g_autoptr(View) view = look_new(command, read, NULL);
-    Budget budget = explore_print_budget(command);
+    Budget budget = command_budget_of_half(command);
     for (size_t i = 0; i < MIN(ends->n_deadlocks + ends->n_final, SHOWN_RUNS); i++)
         look_add_run(view, i < ends->n_deadlocks ? "a deadlock" : "an accepted end", read->net, ends->list[i]->run,
                      ends->list[i]->length, &budget);

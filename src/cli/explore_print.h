@@ -3,10 +3,7 @@
 #include "cli/look.h"
 #include "verify/dead_ends.h"
 
-/* The command's budget; without --memory it ends at half of the machine's memory, as not every unbounded net is
- * noticed. */
-Budget explore_print_budget(Command *command);
-/* The reason why it ended early, or NULL, with a word on that limit. */
+/* The reason why it ended early, or NULL, with a word on the limit of command_budget_of_half(). */
 const char *explore_print_reason(const Command *command, const char *reason);
 uint64_t explore_print_leaves(const ExploreStats *stats);
 void explore_print_figure(const char *name, uint64_t value);

@@ -1,7 +1,7 @@
 /* A coloured net while its file is read: nodes, arcs, and the elements inside their labels as they stand, since what
  * they name may be declared later and on another page. draft_finish() gives all of it its meaning.
  *
- * Elements are an array in preorder, as the terms of model.h; <subterm> is left out. */
+ * Elements are an array in preorder, as the terms of net.h; <subterm> is left out. */
 #pragma once
 #include "colour/net.h"
 

@@ -60,20 +60,6 @@ struct ColourReader {
     uint32_t depth; /* of elements that are skipped */
 };
 
-const char *draft_element_name(ElementKind kind)
-{
-    return elements[kind].name;
-}
-
-void draft_fail(Draft *draft, XmlPosition at, ErrorCode code, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *message = g_strdup_vprintf(format, args);
-    va_end(args);
-    xml_fail(draft->xml, at, code, "%s", message);
-}
-
 ColourReader *colour_reader_open(Xml *xml, const char *name)
 {
     ColourReader *r = g_new0(ColourReader, 1);

@@ -1,6 +1,6 @@
 /* Reads coloured nets: PNML of the types symmetricnet and pt-hlpng. What is not read is refused by name.
  *
- * Read: the sorts of sorts.h under any names, partitions, variables, operators with definitions; the terms of model.h.
+ * Read: the sorts of sorts.h under any names, partitions, variables, operators with definitions; the terms of net.h.
  * Declarations may stand anywhere and in any order. At most PNML's depth of elements; operators that define each other
  * in circles, sorts that contain themselves, ids that are not declared or declared twice are errors with their place.
  * An arc of a place of dots without an inscription carries one token. */

@@ -54,9 +54,11 @@ typedef struct Constraints {
 
 /* The closed form. Borrows the net. NULL with an error of code ERROR_SPENT when the budget (may be NULL) ends it. */
 Constraints *constraints_within(const Net *net, Budget *budget, GError **error);
-Constraints *constraints_new(const Net *net);
 /* The same with the pairs of a file replaced. */
 Constraints *constraints_read_file(const Net *net, const char *path, Budget *budget, GError **error);
+/* For tests: both without a budget, the file as a text. */
+Constraints *constraints_new(const Net *net);
+/* For tests, as above. */
 Constraints *constraints_read(const Net *net, const char *text, const char *file, GError **error);
 void constraints_free(Constraints *constraints);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Constraints, constraints_free)

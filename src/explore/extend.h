@@ -42,9 +42,9 @@ void extend_popping(Extend *extend);
 /* All extensions whose history contains the newest event (with an empty configuration: all). False
  * when the budget was spent on the way. */
 bool extend_newest(Extend *extend, ExtendFound found, void *data);
-/* All extensions of C with one action. */
+/* For tests: all extensions of C with one action. */
 bool extend_label(Extend *extend, uint32_t label, ExtendFound found, void *data);
-/* Is there an extension with this action? history (config->words words) gets one. NULL-safe answer in
+/* For tests: is there an extension with this action? history (config->words words) gets one. NULL-safe answer in
  * the sense of SatAnswer: 1 yes, -1 no, 0 when the budget was spent. */
 int extend_exists(Extend *extend, uint32_t label, uint64_t *history);
 

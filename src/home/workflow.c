@@ -1,6 +1,7 @@
-#include "home/sound.h"
+#include "home/workflow.h"
 
 #include "base/error.h"
+#include "home/home.h"
 
 typedef struct Ends {
     uint32_t source, sink, n_sources, n_sinks; /* the first ones */

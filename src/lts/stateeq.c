@@ -59,11 +59,6 @@ void stateeq_free(StateEq *eq)
     g_free(eq);
 }
 
-uint64_t stateeq_effort(const StateEq *eq)
-{
-    return eq->effort;
-}
-
 static bool spend(StateEq *eq, uint64_t steps)
 {
     if (eq->effort <= steps) {

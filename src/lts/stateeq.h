@@ -19,5 +19,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StateEq, stateeq_free)
 /* True: no solution has low[p] <= m(p) <= high[p] at every place (high may be STATEEQ_NO_BOUND).
  * False: there may be one. */
 bool stateeq_excludes(StateEq *eq, const uint64_t *low, const uint64_t *high);
-/* The effort left; 0 after it ran out once. */
-uint64_t stateeq_effort(const StateEq *eq);

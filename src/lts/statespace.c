@@ -76,10 +76,3 @@ void statespace_free(StateSpace *space)
     g_free(space->live);
     g_free(space);
 }
-
-bool statespace_is_live(const StateSpace *space, const Net *net)
-{
-    for (uint32_t t = 0; t < net->n_transitions; t++)
-        if (!space->live[t]) return false;
-    return true;
-}

@@ -17,6 +17,3 @@ typedef struct StateSpace {
 StateSpace *statespace_new(const Explicit *search, Budget *budget);
 void statespace_free(StateSpace *space);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StateSpace, statespace_free)
-
-/* Every transition is live (true without transitions). */
-bool statespace_is_live(const StateSpace *space, const Net *net);

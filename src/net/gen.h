@@ -56,5 +56,5 @@ const GenFamily *gen_families(size_t *n);
 /* Makes a net of a family from its arguments as text (NULL-terminated; fewer than parameters: defaults). Unknown
  * families, too many arguments, and numbers out of range are errors. `3sat` also takes the name of a DIMACS file. */
 Net *gen_net(const char *family, char *const *arguments, uint64_t seed, GError **error);
-/* The same for one number, for tests. */
+/* For tests: the same for one number. */
 Net *gen_net_of_size(const char *family, uint64_t n);

@@ -46,7 +46,9 @@ void trees_add(Trees *trees, uint32_t e);
 /* Before the store forgets it. */
 void trees_forget(Trees *trees, uint32_t e);
 
-bool trees_below(const Trees *trees, uint32_t e, uint32_t f);    /* e < f */
+/* For tests, which ask for every pair. */
+bool trees_below(const Trees *trees, uint32_t e, uint32_t f); /* e < f */
+/* For tests, too. */
 bool trees_conflict(const Trees *trees, uint32_t e, uint32_t f); /* e # f */
 
 static inline const uint32_t *trees_known(const Trees *trees, uint32_t e)

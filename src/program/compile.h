@@ -35,11 +35,11 @@ typedef struct Compiled {
 /* Places where a thread stops after a fault have ids that begin so. */
 #define COMPILE_ERROR_PREFIX "error_"
 
-/* defines: NULL or a NULL-terminated list of NAME=VALUE for the program's parameters. */
-Compiled *compile_program(const char *text, size_t len, const char *file, char **defines, GError **error);
-/* The same with another limit on the steps computed (SPACE_MAX_WORK), and within a budget (NULL: none), at whose end
- * the error is ERROR_SPENT. */
+/* defines: NULL or a NULL-terminated list of NAME=VALUE for the program's parameters. At most max_work steps are
+ * computed (SPACE_MAX_WORK), within the budget (NULL: none), at whose end the error is ERROR_SPENT. */
 Compiled *compile_limited(const char *text, size_t len, const char *file, char **defines, size_t max_work,
                           Budget *budget, GError **error);
+/* For tests: the same with the usual limit and no budget. */
+Compiled *compile_program(const char *text, size_t len, const char *file, char **defines, GError **error);
 void compile_free(Compiled *compiled);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Compiled, compile_free)

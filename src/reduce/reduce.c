@@ -9,10 +9,10 @@
 enum { LONGEST_WITNESS = 50 * 1000 * 1000 };
 
 static const struct {
-    const char *name, *help;
+    const char *name;
     uint32_t (*apply)(Rnet *rnet, Budget *budget);
 } rules[] = {
-#define RULE(constant, name, help) {#name, help, rule_##name},
+#define RULE(constant, name, help) {#name, rule_##name},
 #include "reduce/rules.def"
 #undef RULE
 };
@@ -20,11 +20,6 @@ static const struct {
 const char *reduce_rule_name(Rule rule)
 {
     return rules[rule].name;
-}
-
-const char *reduce_rule_help(Rule rule)
-{
-    return rules[rule].help;
 }
 
 /* ---- what the goals look at ---- */

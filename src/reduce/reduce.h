@@ -42,4 +42,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Reduction, reduce_free)
 bool reduce_lift(const Reduction *reduction, bool dead, Budget *budget, VecU32 *sequence);
 
 const char *reduce_rule_name(Rule rule);
-const char *reduce_rule_help(Rule rule);

@@ -222,7 +222,7 @@ static bool search(uint32_t first, uint32_t end)
     return false;
 }
 
-bool alternative_find(void)
+bool run_alternative_find(void)
 {
     uint32_t first = run.sleep_at, end = run.sleep.length, k = run.settings.partial;
     begin();

@@ -35,4 +35,4 @@ typedef struct Alternative {
 
 /* For the node behind the trace's last event, whose explored operations are those asleep there, from run.sleep_at on.
  * True: the operations of J are in run.sequence, in an order in which they can happen. */
-bool alternative_find(void);
+bool run_alternative_find(void);

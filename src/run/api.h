@@ -23,7 +23,7 @@ int run_api_step_prepared(OpKind kind, const void *object, uintptr_t pc);
  * signalled, somebody else takes the mutex, or an atomic that it read changes. */
 int run_api_timed_wait(const void *mutex, const struct timespec *until, uintptr_t pc, const Registers *registers);
 /* Plain accesses to any number of bytes. */
-void run_api_range(const void *start, size_t bytes, bool write, uintptr_t pc);
+void tsan_range(const void *start, size_t bytes, bool write, uintptr_t pc);
 /* An operation that reads: a thread that comes back to it in the same state, having changed nothing, spins, and is not
  * run until something that it read has changed. */
 void run_api_read(OpKind kind, uintptr_t address, unsigned size, uintptr_t pc, const Registers *registers);

@@ -39,7 +39,7 @@ static void filter_sleep(const Op *op)
 
 void explorer_arrived(bool visible)
 {
-    if (run.settings.algorithm == ALGORITHM_UNFOLDING) extension_of_last();
+    if (run.settings.algorithm == ALGORITHM_UNFOLDING) run_extension_of_last();
     if (visible) {
         const Op *op = &node_at(run.depth - 1)->op;
         filter_sleep(op);
@@ -220,7 +220,8 @@ static void add_branch(uint32_t node)
 /* New events of the unfolding; those of the part that was repeated are known. */
 static void extend(void)
 {
-    for (uint32_t i = node_at(run.replayed)->races; i < run.races.length; i++) extension_of_race(&run.races.data[i]);
+    for (uint32_t i = node_at(run.replayed)->races; i < run.races.length; i++)
+        run_extension_of_race(&run.races.data[i]);
 }
 
 static void reverse(const Reversal *race)
@@ -255,7 +256,7 @@ static bool branches(void)
 {
     uint32_t at = run.tree_at;
     if (run.settings.algorithm != ALGORITHM_UNFOLDING) return run.tree.node.data[at].first != TREE_NONE;
-    if (!alternative_find()) return false;
+    if (!run_alternative_find()) return false;
     for (uint32_t i = 0; i < run.sequence.length; i++) at = tree_append(&run.tree, at, &run.sequence.data[i]);
     return true;
 }

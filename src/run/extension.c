@@ -21,7 +21,7 @@ static uint32_t add_readers(uint32_t reader, const Reversed *r)
     return run.candidates.length - before;
 }
 
-void extension_of_last(void)
+void run_extension_of_last(void)
 {
     Event *event = &run.trace.event.data[run.trace.length - 1];
     Occurrence given = {.op = event->op, .before = id_of(event->before), .joined = id_of(event->joined)};
@@ -69,7 +69,7 @@ static void add(const Reversed *r, uint16_t choice)
     for (unsigned b = 0; b < r->n; b++) unfolding_conflict(&run.unfolding, event_at(r->dropped[b])->op.id, id);
 }
 
-void extension_of_race(const Reversal *race)
+void run_extension_of_race(const Reversal *race)
 {
     Reversed r;
     if (!reversal_make(race, &r)) return;

@@ -5,6 +5,6 @@
 #include "run/reversal.h"
 
 /* The last event of the trace, which was just added, gets its number. */
-void extension_of_last(void);
+void run_extension_of_last(void);
 /* The event, or for a signal the events, that the race stands for. */
-void extension_of_race(const Reversal *race);
+void run_extension_of_race(const Reversal *race);

@@ -19,12 +19,12 @@ static size_t length(const char *text, size_t most)
 
 static void reads(const void *start, size_t bytes, uintptr_t pc)
 {
-    if (run.active) run_api_range(start, bytes, false, pc);
+    if (run.active) tsan_range(start, bytes, false, pc);
 }
 
 static void writes(const void *start, size_t bytes, uintptr_t pc)
 {
-    if (run.active) run_api_range(start, bytes, true, pc);
+    if (run.active) tsan_range(start, bytes, true, pc);
 }
 
 WRAPPED(void *, memcpy, void *to, const void *from, size_t n)

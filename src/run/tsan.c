@@ -65,7 +65,7 @@ static inline void plain(uintptr_t address, unsigned size, bool write, uintptr_t
 {
     if (!run.active) return;
     if (size > 8 || address % 8 + size > 8) {
-        run_api_range((const void *)address, size, write, pc);
+        tsan_range((const void *)address, size, write, pc);
         return;
     }
     if (is_local(address)) return;
@@ -115,7 +115,7 @@ void __tsan_vptr_update(void **address, void *value)
     plain((uintptr_t)address, 8, true, HERE, NULL);
 }
 
-void run_api_range(const void *start, size_t bytes, bool write, uintptr_t pc)
+void tsan_range(const void *start, size_t bytes, bool write, uintptr_t pc)
 {
     uintptr_t address = (uintptr_t)start;
     while (bytes) {
@@ -128,12 +128,12 @@ void run_api_range(const void *start, size_t bytes, bool write, uintptr_t pc)
 
 void __tsan_read_range(void *address, unsigned long size)
 {
-    run_api_range(address, size, false, HERE);
+    tsan_range(address, size, false, HERE);
 }
 
 void __tsan_write_range(void *address, unsigned long size)
 {
-    run_api_range(address, size, true, HERE);
+    tsan_range(address, size, true, HERE);
 }
 
 /* ---- atomics ---- */

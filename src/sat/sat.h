@@ -47,7 +47,8 @@ bool sat_value(Sat *sat, SatLit literal);
 /* After SAT_NO: was this assumption needed for the refutation? */
 bool sat_failed(Sat *sat, SatLit assumption);
 
-/* How much was asked so far. */
+/* For tests: how much was asked so far, */
 uint64_t sat_solves(const Sat *sat);
+/* For tests: and said. */
 uint64_t sat_clauses(const Sat *sat);
 int sat_variable_count(const Sat *sat);

@@ -1,6 +1,6 @@
 /* A process of our own that runs Z3, so that a call of that library which cannot be interrupted ends when it must: the
  * process is told to stop, and killed when it does not hear. It is this program once more, started with an argument
- * that smt_server.c looks for before main(), so threads, open files and the size of this process do not matter to it.
+ * that smt_serve.c looks for before main(), so threads, open files and the size of this process do not matter to it.
  * Where this code is in a shared library the program is somebody else's, and must not be started again: then it is the
  * small program mazurka-solver (smt_main.c), which is installed beside the library.
  *

@@ -61,12 +61,6 @@ void engine_say(const EngineOptions *options, const char *format, ...)
     options->log(line, options->log_data);
 }
 
-const char *result_answer_text(Answer answer)
-{
-    static const char *const texts[] = {"unknown", "reachable", "unreachable"};
-    return texts[answer];
-}
-
 void engine_run(const Engine *engine, const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
     double start = budget_now();
@@ -78,18 +72,4 @@ void engine_say_end(const EngineOptions *options, const char *name, const Result
 {
     engine_say(options, "%s: %s in %.2f s%s%s", name, result_answer_text(result->answer), seconds,
                result->reason ? ": " : "", result->reason ? result->reason : "");
-}
-
-void result_clear(Result *result)
-{
-    g_free(result->reason);
-    vec_free(&result->witness);
-    *result = (Result){0};
-}
-
-void result_stopped(Result *result, const Budget *budget)
-{
-    g_free(result->reason);
-    result->answer = ANSWER_UNKNOWN;
-    result->reason = g_strdup(budget_text(budget));
 }

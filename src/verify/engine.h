@@ -6,14 +6,11 @@
  * which the caller replays; UNREACHABLE means the engine completed a proof; everything else is
  * UNKNOWN with a reason a user can act on. */
 #pragma once
-#include "base/budget.h"
-#include "base/exact.h"
 #include "certify/bound.h"
 #include "certify/descent.h"
 #include "certify/steps.h"
 #include "prop/formula.h"
-
-typedef enum { ANSWER_UNKNOWN, ANSWER_REACHABLE, ANSWER_UNREACHABLE } Answer;
+#include "verify/result.h"
 
 typedef struct Query {
     const Net *net;
@@ -63,19 +60,6 @@ typedef struct EngineOptions {
     void *log_data;
 } EngineOptions;
 
-typedef struct Result {
-    Answer answer;
-    const char *engine; /* static name of the engine that answered */
-    char *reason;       /* why UNKNOWN, or what the proof rests on; owned, may be NULL */
-    bool refuted;       /* UNKNOWN because the engine's witness did not replay: its fault, not a limit */
-    VecU32 witness;     /* transitions; meaningful when REACHABLE */
-    /* figures of explicit search; 0 when another engine answered */
-    uint64_t markings, firings, max_tokens_in_place;
-    Total max_tokens_in_marking;
-} Result;
-
-void result_clear(Result *result);
-
 typedef enum { ENGINE_COMPLETE, ENGINE_PARTIAL, ENGINE_MIXED } EngineKind; /* engines.def */
 
 typedef struct Engine {
@@ -87,11 +71,9 @@ typedef struct Engine {
 
 /* Runs it and says how it ended. */
 void engine_run(const Engine *engine, const Query *query, const EngineOptions *options, Budget *budget, Result *result);
-/* "unknown", "reachable", "unreachable" */
-const char *result_answer_text(Answer answer);
 /* NULL when there is no such engine. */
 const Engine *engine_find(const char *name);
-/* The i-th of engines.def; NULL behind the last one. */
+/* For tests: the i-th of engines.def; NULL behind the last one. */
 const Engine *engine_at(size_t i);
 /* Is it one engine's name, or several of them (but auto and certified) joined by commas: the portfolio of just those?
  * Otherwise *odd is the name that is none (owned by the caller). */
@@ -108,6 +90,3 @@ char *engine_names(void);
 void engine_say(const EngineOptions *options, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* How it ended. */
 void engine_say_end(const EngineOptions *options, const char *name, const Result *result, double seconds);
-
-/* UNKNOWN because the budget is spent. */
-void result_stopped(Result *result, const Budget *budget);

@@ -3,7 +3,7 @@
  *
  * CaDiCaL proposes which tests of the goal hold, Z3 says which of these the state equation contradicts, and that
  * becomes a clause; a solution that breaks a trap or siphon fact teaches that fact, one with fractions splits cases
- * there. When the clauses are contradictory the multipliers of those that are needed are found (inequality.h). */
+ * there. When the clauses are contradictory the multipliers of those that are needed are found (inequalities.h). */
 #pragma once
 #include "certify/linear.h"
 #include "sat/sat.h"

@@ -142,14 +142,6 @@ SatAnswer place_facts_ask(PlaceFacts *facts, SatLit literal, Budget *budget)
     }
 }
 
-void place_facts_repeat(const PlaceFacts *facts, SatLit places)
-{
-    say_from(facts, places, &facts->groups, 0, say_group);
-    say_from(facts, places, &facts->traps, 0, say_trap);
-    for (size_t i = 0; i < facts->sums.len; i++)
-        say_sum(facts, places, &facts->conserved->sums.data[facts->sums.data[i]]);
-}
-
 static void write_lists(const VecU32 *lists, VecI32 *to)
 {
     for (size_t i = 0; i < lists->len; i++) vec_push(to, lists->data[i] == NET_NONE ? 0 : (int32_t)lists->data[i] + 1);

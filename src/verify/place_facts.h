@@ -31,7 +31,5 @@ void place_facts_clear(PlaceFacts *facts);
 bool place_facts_learn(PlaceFacts *facts, Budget *budget);
 /* Can the literal hold in a marking that breaks no fact? SAT_YES: no more can be learnt from the last model. */
 SatAnswer place_facts_ask(PlaceFacts *facts, SatLit literal, Budget *budget);
-/* Says all facts so far about another instant too. */
-void place_facts_repeat(const PlaceFacts *facts, SatLit places);
 /* Appends them. */
 void place_facts_write(const PlaceFacts *facts, Inductive *set, Linear *sums);

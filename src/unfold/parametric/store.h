@@ -38,10 +38,6 @@ static inline size_t parametric_store_words(uint32_t e)
 {
     return (size_t)e / 64 + 1;
 }
-static inline bool parametric_store_row_get(const ParametricRow *row, uint32_t i)
-{
-    return i / 64 < row->len && row->word[i / 64] >> (i % 64) & 1;
-}
 
 void parametric_store_row_set(ParametricRow *row, uint32_t i);
 
