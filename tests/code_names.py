@@ -80,13 +80,16 @@ def names(check, read, sources):
 
 
 def callers(check, read, sources):
-    """What a header offers somebody in src wants; what only tests call says "For tests" there."""
+    """What a header offers somebody in src wants; what only tests call says "For tests" there. Of a layer that nobody
+    includes yet nothing is said."""
     declared, defined = functions(read, sources)
-    words = collections.Counter()
+    words, included = collections.Counter(), set()
     for path in sources("src", (".c", ".cc", ".h", ".def")):
-        words.update(re.findall(r"\w+", re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)))
+        text, layer = re.sub(r"/\*.*?\*/", "", read(path), flags=re.S), path.split("/")[1]
+        words.update(re.findall(r"\w+", text))
+        included.update(other for other in re.findall(r'^#include "(\w+)/', text, re.M) if other != layer or layer in ("cli", "run"))
     for name, paths in declared.items():
-        if name.startswith(("mz_", "mazurka_")):
+        if name.startswith(("mz_", "mazurka_")) or paths[0].split("/")[1] not in included:
             continue
         own = len(paths) + sum(path not in paths for path in defined.get(name, ()))
         told = re.search(r"/\* For tests(?:(?!\*/).)*\*/\n[^;\n]*\b%s\(" % name, read(paths[0]), re.S)

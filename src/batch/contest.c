@@ -101,7 +101,7 @@ static bool asks_for_colours(const Contest *c, const PropertySet *set)
 {
     bool faulty = false;
     for (size_t i = 0; i < set->properties.len; i++) faulty = faulty || set->properties.data[i].kind == PROPERTY_FAULTY;
-    return faulty && contest_is_merged(c);
+    return faulty && contest_colours_merged(c);
 }
 
 static bool ask_file(Contest *c)
@@ -180,8 +180,8 @@ static bool open_and_ask(const ContestRun *given, bool merged, Budget *budget, b
     }
     ContestColours colours = {.net = net, .model = model, .budget = budget};
     c.colours = &colours;
-    if (contest_is_merged(&c) && run->evidence.witnesses) {
-        run->evidence.unmerge = contest_unmerge(&c);
+    if (contest_colours_merged(&c) && run->evidence.witnesses) {
+        run->evidence.unmerge = contest_colours_unmerge(&c);
         if (!run->evidence.unmerge) run->evidence.witnesses = NULL;
     }
     g_autoptr(FormulaStore) formulas = c.formulas = formula_store_new(net);

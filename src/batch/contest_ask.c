@@ -11,7 +11,7 @@ typedef struct Queries {
 static void answered(size_t i, const AskedProperty *asked, void *data)
 {
     const Queries *q = data;
-    if (asked->result && contest_run_fails(q->contest, &asked->result->witness)) {
+    if (asked->result && contest_colours_run_fails(q->contest, &asked->result->witness)) {
         contest_tell_reason(q->contest, q->of[i], "the run that was found is none of the file's net; ignored");
         return;
     }

@@ -12,7 +12,7 @@ void contest_colours_clear(ContestColours *colours)
     colour_net_free(colours->coloured);
 }
 
-bool contest_is_merged(const Contest *c)
+bool contest_colours_merged(const Contest *c)
 {
     return c->net->colours && c->net->colours->merged;
 }
@@ -23,7 +23,7 @@ static Budget part_of(const ContestColours *colours)
     return budget_part(colours->budget, REPLAY_SHARE, REPLAY_SECONDS, NULL);
 }
 
-Unmerge *contest_unmerge(const Contest *c)
+Unmerge *contest_colours_unmerge(const Contest *c)
 {
     ContestColours *colours = c->colours;
     if (colours->tried) return colours->unmerge;
@@ -34,9 +34,9 @@ Unmerge *contest_unmerge(const Contest *c)
     return colours->unmerge;
 }
 
-bool contest_run_fails(const Contest *c, const VecU32 *run)
+bool contest_colours_run_fails(const Contest *c, const VecU32 *run)
 {
-    if (!run->len || !contest_is_merged(c) || !contest_unmerge(c)) return false;
+    if (!run->len || !contest_colours_merged(c) || !contest_colours_unmerge(c)) return false;
     Budget budget = part_of(c->colours);
     g_autoptr(GPtrArray) names = unmerge_run(c->colours->unmerge, c->net, run->data, run->len, &budget);
     return !names && !budget_ended(&budget);

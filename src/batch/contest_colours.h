@@ -15,8 +15,8 @@ typedef struct ContestColours {
 
 void contest_colours_clear(ContestColours *colours);
 
-bool contest_is_merged(const Contest *contest);
+bool contest_colours_merged(const Contest *contest);
 /* NULL: the file cannot be read again, or the time is over. */
-Unmerge *contest_unmerge(const Contest *contest);
+Unmerge *contest_colours_unmerge(const Contest *contest);
 /* The run is none of the file's net. Not said of nets that are as in the file, nor when the time is over. */
-bool contest_run_fails(const Contest *contest, const VecU32 *run);
+bool contest_colours_run_fails(const Contest *contest, const VecU32 *run);

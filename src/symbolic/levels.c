@@ -91,7 +91,7 @@ Levels *levels_new(const Net *net, LevelsGrouping grouping, LevelsOrder order, B
     g_autoptr(Levels) levels = g_new0(Levels, 1);
     levels->of_place = g_new(uint32_t, (size_t)net->n_places + 1);
     if (!group(net, grouping, levels, budget)) return NULL;
-    g_autofree uint32_t *level = order_groups(net, levels->of_place, levels->n, order, budget);
+    g_autofree uint32_t *level = symbolic_order_groups(net, levels->of_place, levels->n, order, budget);
     if (!level) return NULL;
     for (uint32_t p = 0; p < net->n_places; p++)
         if (levels->of_place[p] != NET_NONE) levels->of_place[p] = level[levels->of_place[p]];

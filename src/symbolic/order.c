@@ -173,7 +173,7 @@ static void turn_over(const Meetings *m, uint32_t *level)
     if (others < tops) memcpy(level, other, m->n_groups * sizeof *level);
 }
 
-uint32_t *order_groups(const Net *net, const uint32_t *group_of, uint32_t n, LevelsOrder order, Budget *budget)
+uint32_t *symbolic_order_groups(const Net *net, const uint32_t *group_of, uint32_t n, LevelsOrder order, Budget *budget)
 {
     Meetings m = meetings(net, group_of, n);
     g_autofree uint32_t *level = g_new(uint32_t, (size_t)n + 1), *other = g_new(uint32_t, (size_t)n + 1);
