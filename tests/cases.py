@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from heard import SLOW
+
 
 def blocks_of(path):
     text = open(path, encoding="utf-8").read()
@@ -82,7 +84,7 @@ def pattern(lines):
 
 def run(block, env, cwd):
     done = subprocess.run(["sh", "-c", "mazurka() { \"$MAZURKA\" \"$@\"; }\n" + block["command"]],
-                          stdin=subprocess.DEVNULL, capture_output=True, env=env, cwd=cwd, timeout=600)
+                          stdin=subprocess.DEVNULL, capture_output=True, env=env, cwd=cwd, timeout=600 * SLOW)
     out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
     ends = lambda s: s if not s or s.endswith("\n") else s + "\n"
     problems = []

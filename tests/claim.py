@@ -13,6 +13,8 @@ import sys
 import tempfile
 import time
 
+import heard
+
 MAZURKA = os.environ["MAZURKA"]
 SOAK = bool(os.environ.get("MAZURKA_SOAK"))
 passed, failed = 0, 0
@@ -26,7 +28,7 @@ def check(ok, message):
 
 
 def run(*arguments):
-    return subprocess.run([MAZURKA, *arguments], capture_output=True, text=True, timeout=300)
+    return subprocess.run([MAZURKA, *arguments], capture_output=True, text=True, timeout=300 * heard.SLOW)
 
 
 def make_nets(folder):
@@ -54,7 +56,7 @@ def worker(nets, shared, *more):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-QUESTION = ["--examinations", "ReachabilityDeadlock,OneSafe,StableMarking", "--time", "60"]
+QUESTION = ["--examinations", "ReachabilityDeadlock,OneSafe,StableMarking", "--time", "300"]
 
 
 def round_of_kills(nets, expected, seed, top):
@@ -68,7 +70,7 @@ def round_of_kills(nets, expected, seed, top):
         workers.append(worker(nets, shared))
     last = workers[2]
     for w in workers[2:]:
-        out, err = w.communicate(timeout=250)
+        out, err = w.communicate(timeout=300 * heard.SLOW)
         check(w.returncode == 0, "seed %d: a worker ends with %d: %s" % (seed, w.returncode, err))
         check("Traceback" not in err, err)
     rows = rows_of(shared)
@@ -83,7 +85,7 @@ def round_of_kills(nets, expected, seed, top):
 
 
 def refusals(nets, shared, top):
-    other = run("batch", nets, "-q", "--claim", shared, "--examinations", "OneSafe", "--time", "60")
+    other = run("batch", nets, "-q", "--claim", shared, "--examinations", "OneSafe", "--time", "300")
     check(other.returncode == 3 and "belongs to another batch" in other.stderr, other.stderr)
     check(run("batch", nets, "-q", "--claim", shared, "-o", os.path.join(top, "o"), *QUESTION).returncode == 3, "-o with --claim")
     check(run("batch", nets, "-q", "--lease", "3", *QUESTION).returncode == 3, "--lease without --claim")
@@ -95,9 +97,8 @@ def stopped(nets, expected, top):
     """Ctrl-C gives the claims back at once."""
     shared = os.path.join(top, "stopped")
     w = worker(nets, shared)
-    time.sleep(0.3)
-    w.send_signal(signal.SIGINT)
-    w.communicate(timeout=60)
+    heard.send(w, signal.SIGINT, after=0.2)
+    w.communicate(timeout=300 * heard.SLOW)
     check(w.returncode in (0, 2), "stopped: %d" % w.returncode)
     check(not [n for n in os.listdir(shared) if n.endswith(".claim")], "claims are left after Ctrl-C")
     check(run("batch", nets, "-q", "--claim", shared, *QUESTION).returncode == 0, "continued")

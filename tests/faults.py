@@ -6,6 +6,7 @@ undisturbed run gives. And they keep nothing: memory, descriptors, processes and
     faults.py            all of it
     faults.py NAME...    only these (names of functions below)
     faults.py soak N     a batch of N tiny jobs, watched"""
+import fcntl
 import json
 import os
 import random
@@ -16,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import heard
 
 MAZURKA = os.environ["MAZURKA"]
 SRC = os.environ.get("SRCDIR", ".")
@@ -40,7 +43,7 @@ def start(*arguments, **more):
 
 
 def batch(nets, out, *more, **kw):
-    return start(nets, "--examinations", "ReachabilityDeadlock,OneSafe,StateSpace", "--time", "20", "--jobs", "2", "--threads", "1", "-o", out,
+    return start(nets, "--examinations", "ReachabilityDeadlock,OneSafe,StateSpace", "--time", "300", "--jobs", "2", "--threads", "1", "-o", out,
                  *more, **kw)
 
 
@@ -70,14 +73,14 @@ class World:
         for n in (14, 15):
             gen("%s/ring%d.pnml" % (self.hard, n), "slotted-ring", str(n))
         p = batch(self.nets, self.ref)
-        p.communicate(timeout=300)
+        p.communicate(timeout=300 * heard.SLOW)
         report(p.returncode == 0, "undisturbed run")
         self.expected = essence(rows(self.ref))
         report(len(self.expected) == 24 * 6, "rows of the undisturbed run", str(len(self.expected)))
 
     def resume(self, out, what, **kw):
         p = batch(self.nets, out, "--resume", **kw)
-        _, err = p.communicate(timeout=300)
+        _, err = p.communicate(timeout=300 * heard.SLOW)
         report(p.returncode == 0, what + ": resume exits 0", "%d %s" % (p.returncode, err[-300:]))
         report(essence(rows(out)) == self.expected, what + ": nothing lost, nothing twice")
 
@@ -116,7 +119,7 @@ def children_killed(w):
     """Their jobs become rows with a reason, the batch goes on."""
     out = w.top + "/children.jsonl"
     p = start(w.hard, "--examinations", "StateSpace", "--time", "60", "--memory", "4000", "--jobs", "2", "-o", out)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300 * heard.SLOW
     killed = set()
     while len(killed) < 2 and time.monotonic() < deadline and p.poll() is None:
         for child in [number for number, parent, _ in processes() if parent == p.pid]:
@@ -128,7 +131,7 @@ def children_killed(w):
                 except ProcessLookupError:
                     pass
         time.sleep(0.02)
-    p.communicate(timeout=120)
+    p.communicate(timeout=300 * heard.SLOW)
     rs = rows(out)
     report(len(rs) == 2 and all("signal 9" in (r["reason"] or "") for r in rs), "killed children are rows", str([r["reason"] for r in rs]))
 
@@ -149,9 +152,8 @@ def signals(w):
     for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
         out = w.top + "/signal%d.jsonl" % number
         p = batch(w.nets, out)
-        time.sleep(0.12)
-        p.send_signal(number)
-        p.communicate(timeout=60)
+        heard.send(p, number, after=0.12)
+        p.communicate(timeout=300 * heard.SLOW)
         report(p.returncode in (0, 2), "signal %d: exit" % number, str(p.returncode))
         w.resume(out, "signal %d" % number)
 
@@ -160,7 +162,7 @@ def child_signal_ignored(w):
     """Whatever the batch inherits, it sees its jobs end; it used to spin."""
     p = batch(w.nets, w.top + "/ignored.jsonl", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
     try:
-        p.communicate(timeout=120)
+        p.communicate(timeout=300 * heard.SLOW)
         report(p.returncode == 0 and essence(rows(w.top + "/ignored.jsonl")) == w.expected, "SIGCHLD ignored", str(p.returncode))
     except subprocess.TimeoutExpired:
         report(False, "SIGCHLD ignored: the batch does not end")
@@ -168,18 +170,29 @@ def child_signal_ignored(w):
         p.communicate()
 
 
+def is_locked(path):
+    if not os.path.exists(path):
+        return False
+    with open(path) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+        except BlockingIOError:
+            return True
+
+
 def one_file(w):
     """Two batches on one file, and an existing file without --resume, are refused."""
     out = w.top + "/two.jsonl"
-    first = start(w.hard, "--examinations", "StateSpace", "--time", "5", "-o", out)
-    time.sleep(0.3)
+    first = start(w.hard, "--examinations", "StateSpace", "--time", "300", "-o", out)
+    heard.wait_for(lambda: is_locked(out))
     second = batch(w.nets, out, "--resume")
-    _, err = second.communicate(timeout=60)
+    _, err = second.communicate(timeout=300 * heard.SLOW)
     report(second.returncode == 3 and "another batch" in err, "a second batch is refused", err)
     first.send_signal(signal.SIGINT)
-    first.communicate(timeout=60)
+    first.communicate(timeout=300 * heard.SLOW)
     p = batch(w.nets, w.ref)
-    _, err = p.communicate(timeout=60)
+    _, err = p.communicate(timeout=300 * heard.SLOW)
     report(p.returncode == 3 and "--resume" in err, "an existing file needs --resume", err)
 
 
@@ -191,7 +204,7 @@ def unreadable(w):
     os.symlink("/nonexistent", bad + "/dangling.ll_net")
     open(w.top + "/list", "w").write("bad/empty.pnml\nbad/broken.pnml\nbad/dangling.ll_net\nnets/phil2.pnml\n")
     out = w.top + "/bad.jsonl"
-    text, _ = start(w.top + "/list", "--examinations", "ReachabilityDeadlock", "-o", out).communicate(timeout=60)
+    text, _ = start(w.top + "/list", "--examinations", "ReachabilityDeadlock", "-o", out).communicate(timeout=300 * heard.SLOW)
     rs = {r["instance"]: r for r in rows(out)}
     report(len(rs) == 4 and rs["phil2"]["verdict"] == "TRUE", "unreadable inputs are rows", str(rs))
     for name in ("empty", "broken", "dangling"):
@@ -208,7 +221,7 @@ def disk_full(w):
     try:
         out = small + "/full.jsonl"
         p = batch(w.nets, out)
-        _, err = p.communicate(timeout=120)
+        _, err = p.communicate(timeout=300 * heard.SLOW)
         report(p.returncode in (2, 3) and "cannot be written" in err, "a full disk is said", "%d %s" % (p.returncode, err[-200:]))
         rows(out)
         shutil.copy(out, w.top + "/full.jsonl")
@@ -216,7 +229,7 @@ def disk_full(w):
         # evidence that finds no room is left out; the answers are there
         out = w.top + "/noroom.jsonl"
         p = batch(w.nets, out, "--witnesses", small + "/w")
-        p.communicate(timeout=120)
+        p.communicate(timeout=300 * heard.SLOW)
         rs = rows(out)
         report(p.returncode == 3 and essence(rs) == w.expected, "answers without room for witnesses", str(p.returncode))
         there = [r for r in rs if r["witness"]]
@@ -229,7 +242,7 @@ def shards(w):
     parts = []
     for i in (1, 2, 3):
         part = w.top + "/shard%d.jsonl" % i
-        batch(w.nets, part, "--shard", "%d/3" % i).communicate(timeout=300)
+        batch(w.nets, part, "--shard", "%d/3" % i).communicate(timeout=300 * heard.SLOW)
         parts.append(part)
     report(essence(sum((rows(x) for x in parts), [])) == w.expected, "shards are the whole")
     p = subprocess.run([MAZURKA, "batch-report", "+".join(parts), "--csv", w.top + "/r.csv", "--html", w.top + "/r.html"], capture_output=True, text=True)
@@ -251,20 +264,19 @@ def clock_jumps(w):
     env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
     out = w.top + "/jumps.jsonl"
     p = batch(w.nets, out, "--progress", "always", env=env)
-    time.sleep(0.3)
-    p.send_signal(signal.SIGINT)
-    p.communicate(timeout=60)
+    heard.send(p, signal.SIGINT, after=0.3)
+    p.communicate(timeout=300 * heard.SLOW)
     report(p.returncode in (0, 2), "clock jumps: exit", str(p.returncode))
     w.resume(out, "clock jumps", env=env)
-    report(all(0 <= r["wall"] < 60 for r in rows(out)), "clock jumps: times of rows")
+    report(all(0 <= r["wall"] < 300 for r in rows(out)), "clock jumps: times of rows")
     # limits: hard jobs run for their whole time, neither ended by a jump forwards nor kept by one backwards
     out = w.top + "/jumps-hard.jsonl"
     p = start(w.hard, "--examinations", "StateSpace,ReachabilityDeadlock", "--time", "2", "--memory", "2000", "--jobs", "2", "--threads", "1", "-o", out,
               "--progress", "always", env=env)
-    _, err = p.communicate(timeout=120)
+    _, err = p.communicate(timeout=300 * heard.SLOW)
     rs = [r for r in rows(out) if r["examination"] == "StateSpace"]
     report(p.returncode == 0 and len(rs) == 2, "clock jumps: hard jobs end", "%d %s" % (p.returncode, rs))
-    report(all("time limit" in (r["reason"] or "") and 1.0 < r["wall"] < 60 for r in rs), "clock jumps: the time limit is kept",
+    report(all("time limit" in (r["reason"] or "") and 1.0 < r["wall"] < 300 for r in rs), "clock jumps: the time limit is kept",
            str([(r["reason"], r["wall"]) for r in rs]))
     left = re.findall(r"about (\d+):(\d+):(\d+) left", err)
     report(left and all(int(h) == 0 for h, _, _ in left), "clock jumps: the estimate stays sane", str(left[-3:]))
@@ -276,14 +288,14 @@ def evidence(w):
     os.makedirs(nets)
     for name, arguments in (("phil 3", ["philosophers", "3"]), ("kanban-1", ["kanban", "1"]), ("fms-2", ["fms", "2"]), ("readers-3", ["readers", "3"])):
         gen("%s/%s.pnml" % (nets, name), *arguments)
-    more = ["--examinations", "ReachabilityDeadlock,OneSafe,Liveness", "--time", "30", "--threads", "1", "--witnesses", w.top + "/wi tn",
+    more = ["--examinations", "ReachabilityDeadlock,OneSafe,Liveness", "--time", "300", "--threads", "1", "--witnesses", w.top + "/wi tn",
             "--certificates", w.top + "/certs", "--repeat", "2", "-o", out]
     p = start(nets, *more)
     time.sleep(0.4)
     p.kill()
     p.communicate()
     p = start(nets, "--resume", *more)
-    _, err = p.communicate(timeout=300)
+    _, err = p.communicate(timeout=300 * heard.SLOW)
     report(p.returncode == 0, "evidence: exit", err)
     runs = proofs = 0
     for r in rows(out):
@@ -310,10 +322,9 @@ def answers_to_signals(w):
                       ["mcc", w.hard + "/ring15.pnml", "--examination", "OneSafe"], ["check", w.hard + "/ring15.pnml", "--engine", "explicit"],
                       ["check", w.hard + "/ring15.pnml", "--engine", "unfold"]):
         p = subprocess.Popen([MAZURKA] + arguments + ["--time", "3000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(1.0)
-        p.send_signal(signal.SIGINT)
+        heard.send(p, signal.SIGINT, after=1.0)
         try:
-            p.communicate(timeout=30)
+            p.communicate(timeout=300 * heard.SLOW)
             report(p.returncode in (0, 1, 2, 3), "%s: SIGINT" % arguments, str(p.returncode))
         except subprocess.TimeoutExpired:
             report(False, "%s: SIGINT is not heard" % arguments)
@@ -336,7 +347,7 @@ def soak(w, jobs=2000):
     for n in (2, 3, 4, 5, 6):
         gen("%s/readers-%d.pnml" % (nets, n), "readers", str(n))
     begin = time.monotonic()
-    p = start(nets, "--quiet", "--json", "--examinations", "StateSpace", "--repeat", str(jobs // 5), "--time", "20", "--threads", "1", "-o", out,
+    p = start(nets, "--quiet", "--json", "--examinations", "StateSpace", "--repeat", str(jobs // 5), "--time", "300", "--threads", "1", "-o", out,
               env=dict(os.environ, TMPDIR=temporary))
     p.stdout.close()
     samples, size = [], 0

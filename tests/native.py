@@ -116,7 +116,7 @@ ODD = {
 
 def odd():
     for kind, (code, text) in ODD.items():
-        got, out, err = run("check", os.path.join(SRC, "tests/c/odd.c"), "-D", "KIND=%d" % kind, "--time", "60", *(["--depth", "40"] if kind == 13 else []))
+        got, out, err = run("check", os.path.join(SRC, "tests/c/odd.c"), "-D", "KIND=%d" % kind, "--time", "300", *(["--depth", "40"] if kind == 13 else []))
         check(got == code and text in out + err, "odd %d: exit %d, %s%s" % (kind, got, out, err))
 
 

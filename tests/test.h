@@ -28,6 +28,9 @@ static inline uint64_t test_number(const char *name, uint64_t usual)
     return text ? g_ascii_strtoull(text, NULL, 10) : usual;
 }
 
+/* Seconds for what must be answered: a machine with much else to do takes its time, and nobody waits for them all. */
+enum { TEST_PLENTY = 300 };
+
 static inline int test_run(Suite *suite)
 {
     SRunner *runner = srunner_create(suite);

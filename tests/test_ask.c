@@ -159,7 +159,7 @@ START_TEST(questions_have_verdicts_runs_and_proofs)
         NaiveAnswer expected = naive_reach(net, q.formulas, q.query.goal, MOST_MARKINGS, NULL);
         bool proof = rng_chance(&rng, 2), good = kind == QUESTION_REACH || kind == QUESTION_FIREABLE;
         if (expected != NAIVE_TOO_MANY) {
-            Budget budget = budget_new(20, 0, 0);
+            Budget budget = budget_new(TEST_PLENTY, 0, 0);
             Finding finding = {0};
             ask_question(&q, &(AskOptions){.engine.seed = seed}, proof ? &(ProofFile){.path = path} : NULL, &budget,
                          &finding);
@@ -197,7 +197,7 @@ static void *ask_alone(void *data)
     FormulaId goals[GOALS];
     make_goals(&rng, store, goals);
     uint64_t work = 0;
-    Budget budget = budget_new(20, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     budget_by_work(&budget, &work, 20);
     Result results[GOALS] = {0};
     ask_goals(net, store, goals, GOALS, &(AskOptions){.engine = {.seed = 1, .threads = 1}}, &budget, results);

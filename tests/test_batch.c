@@ -27,7 +27,7 @@ enum {
     N_JOBS
 };
 
-enum { TALKS = 20000 }; /* lines of 7 bytes: more than a pipe holds, little enough for a slow build within the limit */
+enum { TALKS = 20000 }; /* lines of 7 bytes: more than a pipe holds */
 
 static int misbehave(size_t job, int tell, void *data)
 {
@@ -87,12 +87,15 @@ static bool note(size_t job, const JobOutcome *outcome, void *data)
 
 START_TEST(a_job_that_misbehaves_is_an_outcome)
 {
-    size_t order[N_JOBS];
-    for (size_t i = 0; i < N_JOBS; i++) order[i] = i;
+    static const size_t ends[] = {JOB_FINE,   JOB_CRASH, JOB_EATS_MEMORY, JOB_CLOSES_PIPE,
+                                  JOB_EXIT_7, JOB_TALKS, JOB_LEAVES_HEIR},
+                        hangs[] = {JOB_HANG, JOB_SILENT_HANG, JOB_TALKS_FOR_EVER};
     Seen seen = {0};
     JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
-    RunnerOptions options = {.jobs = 3, .seconds = 3, .memory = UINT64_C(200) << 20};
-    ck_assert(runner_run(order, N_JOBS, &options, &runner));
+    RunnerOptions options = {.jobs = 3, .seconds = TEST_PLENTY, .memory = UINT64_C(200) << 20};
+    ck_assert(runner_run(ends, G_N_ELEMENTS(ends), &options, &runner));
+    options.seconds = 2;
+    ck_assert(runner_run(hangs, G_N_ELEMENTS(hangs), &options, &runner));
     ck_assert_uint_eq(seen.n, N_JOBS);
     ck_assert_int_eq(seen.ending[JOB_FINE], JOB_ENDED_DONE);
     ck_assert_int_eq(seen.ending[JOB_CRASH], JOB_ENDED_CRASH);
@@ -132,7 +135,7 @@ START_TEST(children_are_seen_to_end_when_their_signal_is_ignored)
     const size_t order[] = {JOB_FINE, JOB_CRASH, JOB_EXIT_7, JOB_TALKS};
     Seen seen = {0};
     JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
-    RunnerOptions options = {.jobs = 2, .seconds = 60};
+    RunnerOptions options = {.jobs = 2, .seconds = TEST_PLENTY};
     alarm(60); /* it used to spin for ever */
     ck_assert(runner_run(order, G_N_ELEMENTS(order), &options, &runner));
     alarm(0);
@@ -157,7 +160,7 @@ START_TEST(jobs_tell_although_standard_descriptors_are_closed)
     const size_t order[] = {JOB_FINE, JOB_EXIT_7, JOB_TALKS};
     Seen seen = {0};
     JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
-    RunnerOptions options = {.jobs = 2, .seconds = 60};
+    RunnerOptions options = {.jobs = 2, .seconds = TEST_PLENTY};
     bool whole = runner_run(order, G_N_ELEMENTS(order), &options, &runner);
     for (int fd = 0; fd < 3; fd++) {
         if (saved[fd] < 0) continue;

@@ -400,7 +400,7 @@ START_TEST(walks_of_copies_find_what_is_far)
     Query query = {net, store, formula_deadlock(store)};
     EngineOptions options = {.seed = 1, .threads = 1};
     uint64_t work = 0;
-    Budget budget = budget_new(60, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     budget_by_work(&budget, &work, 1);
     Budget part = budget_child(&budget, 0.5, NULL);
     Result result = {0};

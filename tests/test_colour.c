@@ -266,7 +266,7 @@ START_TEST(test_too_large)
 {
     static const char text[] = NET(DECLARE(SORT("n", RANGE(1, 1000000)) SORT("m", PRODUCT(USE("n") USE("n") USE("n"))))
                                        PLACE("p", "m", ALL("m")));
-    Budget budget = budget_new(0.5, UINT64_C(1) << 30, 0);
+    Budget budget = budget_new(TEST_PLENTY, UINT64_C(1) << 30, 0);
     g_autoptr(GError) error = NULL;
     g_autoptr(Net) net = open_text(text, &budget, &error);
     ck_assert(!net && g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT));

@@ -87,7 +87,7 @@ START_TEST(bounds_are_those_of_backward_search)
         Rng rng = {seed * 31};
         g_autoptr(Net) net = wild_net(&rng);
         g_autoptr(Cover) cover = cover_new(net);
-        Budget budget = budget_new(20, 0, 0);
+        Budget budget = budget_new(TEST_PLENTY, 0, 0);
         if (!cover_run(cover, seed, NULL, NULL, &budget)) continue;
         complete++;
         for (uint32_t p = 0; p < net->n_places; p++) {
@@ -126,7 +126,7 @@ START_TEST(examined_bounds_are_those_of_backward_search)
         ExaminationBound bounds[MOST_PLACES] = {0};
         for (uint32_t p = 0; p < net->n_places; p++) vec_push(&sums[p], p);
         uint64_t work = 0;
-        Budget budget = budget_new(20, 0, 0);
+        Budget budget = budget_new(TEST_PLENTY, 0, 0);
         budget_by_work(&budget, &work, 0.5);
         Examination x = {.net = net, .options = {.seed = seed, .threads = 1}};
         examination_bounds(&x, sums, net->n_places, &budget, bounds, NULL, NULL);

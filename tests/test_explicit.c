@@ -228,7 +228,7 @@ START_TEST(memory_limit_stops)
     g_autoptr(Net) net = gen_net_of_size("independent", 60);
     g_autoptr(Explicit) search = explicit_new(net);
     uint64_t limit = budget_resident() + (32 << 20);
-    Budget budget = budget_new(60, limit, 0);
+    Budget budget = budget_new(TEST_PLENTY, limit, 0);
     ck_assert(ending_is_limit(explicit_run(search, NULL, &budget)));
     ck_assert_int_eq(budget_ending(&budget), ENDING_MEMORY);
     ck_assert_uint_le(budget_resident(), limit + limit / 20);

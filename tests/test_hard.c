@@ -98,7 +98,7 @@ static bool extension_exists(const Formula *f)
     events_init(&events, false);
     Config c;
     config_init(&c, &lts->lts, indep, &events, CONFIG_STANDBY_STEP);
-    Budget budget = budget_new(60, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     Extend *x = extend_new(&c, lts, EXTEND_AUTO, &budget);
     for (uint32_t u = 0; u < t; u++) {
         push_full(&c, u);
@@ -157,7 +157,7 @@ static bool alternative_exists(const Formula *f)
     g_autoptr(Net) net = alternative_net(f);
     g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
     g_autoptr(NetLts) lts = netlts_new(net, 1);
-    Budget budget = budget_new(60, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     ExploreOptions options = {.cache = CACHE_UNLIMITED};
     Explorer *x = explore_new(&lts->lts, lts, indep, &options, &budget);
     uint32_t m = (uint32_t)f->clauses, node = NODE_NONE;

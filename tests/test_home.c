@@ -529,7 +529,7 @@ START_TEST(unbounded_nets_are_not_sound)
     Workflow w;
     ck_assert(workflow_init(&w, net, 1, NULL, NULL));
     Soundness found = {0};
-    Budget budget = budget_new(20, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     EngineOptions options = {.threads = 1};
     sound_ask(&w, SOUND_CLASSICAL, &options, &budget, &found);
     ck_assert_int_eq(found.verdict, VERDICT_VIOLATED);

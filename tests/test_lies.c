@@ -870,7 +870,7 @@ static bool read_and_check(const Net *net, const GString *body, Certificate *c, 
     g_autoptr(GString) whole = g_string_new_len(body->str, (gssize)body->len);
     g_string_append(whole, last);
     if (!certificate_read_bytes(c, net, whole->str, whole->len, "lie", NULL)) return false;
-    Budget budget = budget_new(20, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     bool accepted = certificate_check(c, net, &budget, problem);
     ck_assert(accepted == !*problem);
     return true;

@@ -65,7 +65,7 @@ START_TEST(equation_is_never_wrong)
         NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
         if (expected == NAIVE_TOO_MANY) continue;
         EngineOptions options = {.seed = seed};
-        Budget budget = budget_new(5, 0, 0);
+        Budget budget = budget_new(TEST_PLENTY, 0, 0);
         Result result = {0};
         engine_equation(&query, &options, &budget, &result);
         if (result.answer == ANSWER_UNREACHABLE) ck_assert_msg(expected == NAIVE_NO, "seed %d", (int)seed);
@@ -136,7 +136,7 @@ START_TEST(pdr_agrees_with_search)
         NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
         if (expected == NAIVE_TOO_MANY) continue;
         EngineOptions options = {.seed = seed};
-        Budget budget = budget_new(20, 0, 0);
+        Budget budget = budget_new(TEST_PLENTY, 0, 0);
         Result result = {0};
         engine_pdr(&query, &options, &budget, &result);
         /* Nets that are not safe may end without an answer, never with a wrong one. */
@@ -168,7 +168,7 @@ START_TEST(clause_certificates_are_checked)
         FormulaId other = any_goal(&rng, store);
         ProofFile file = {.path = path};
         EngineOptions options = {.seed = seed, .certificate = &file};
-        Budget budget = budget_new(20, 0, 0);
+        Budget budget = budget_new(TEST_PLENTY, 0, 0);
         Result result = {0};
         engine_pdr(&query, &options, &budget, &result);
         bool proved = result.answer == ANSWER_UNREACHABLE;
@@ -219,7 +219,7 @@ START_TEST(equation_learns_traps_and_siphons)
     FormulaId goal;
     ck_assert(formula_at_most(store, &(FormulaTerm){2, -1}, 1, -1, &goal, NULL));
     g_autoptr(Equation) eq = equation_new(net, false);
-    Budget budget = budget_new(5, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     ck_assert_int_eq(equation_solve(eq, store, goal, &budget), SAT_NO);
     ck_assert_uint_gt(equation_siphons(eq), 0);
 
@@ -248,7 +248,7 @@ END_TEST
 static SatAnswer solve_whole(const Query *query, bool last)
 {
     g_autoptr(Equation) eq = equation_new(query->net, true);
-    Budget budget = budget_new(5, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     if (last) equation_use_last(eq);
     return equation_solve(eq, query->formulas, query->goal, &budget);
 }
@@ -329,7 +329,7 @@ START_TEST(weights_beyond_signed_numbers_prove_nothing)
     Query query = {net, store, formula_deadlock(store)};
     for (size_t i = 0; i < G_N_ELEMENTS(engines); i++) {
         EngineOptions options = {.seed = 1};
-        Budget budget = budget_new(5, 0, 0);
+        Budget budget = budget_new(TEST_PLENTY, 0, 0);
         Result result = {0};
         engine_find(engines[i])->run(&query, &options, &budget, &result);
         ck_assert_msg(result.answer == (strcmp(engines[i], "equation") == 0 ? ANSWER_UNKNOWN : ANSWER_REACHABLE), "%s",
@@ -363,7 +363,7 @@ static void check_portfolio(uint64_t seed, unsigned threads)
     Tellings tellings = {0};
     PortfolioOptions options = {
         .engine = {.seed = seed, .threads = threads}, .answered = count_answer, .data = &tellings};
-    Budget budget = budget_new(2, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     portfolio_run(net, store, goals, n, &options, &budget, results);
     uint32_t answered = 0;
     for (size_t i = 0; i < n; i++) {
@@ -535,7 +535,7 @@ START_TEST(examinations_agree_with_their_definitions)
         for (uint32_t t = 0; t < net->n_transitions; t++) all_enabled &= enabled[t];
         for (uint32_t p = 0; p < net->n_places; p++) some_stable |= least[p] == most[p];
         Examination x = {.net = net, .options = {.seed = seed, .threads = 2}};
-        Budget budget = budget_new(10, 0, 0);
+        Budget budget = budget_new(TEST_PLENTY, 0, 0);
         expect(examination_one_safe(&x, &budget), f.largest <= 1, "one safe", seed);
         ck_assert(x.dead == NET_NONE && x.constant == NET_NONE);
         expect(examination_quasi_live(&x, &budget), all_enabled, "quasi live", seed);
@@ -580,7 +580,7 @@ START_TEST(unbounded_sums_are_infinite)
     vec_push(&sums[1], 1);
     ExaminationBound bounds[2] = {0};
     Examination x = {.net = net, .options = {.seed = 1, .threads = 1}};
-    Budget budget = budget_new(5, 0, 0);
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
     examination_bounds(&x, sums, 2, &budget, bounds, NULL, NULL);
     ck_assert(bounds[0].known && !bounds[0].infinite && bounds[0].value == 1);
     ck_assert(bounds[1].known && bounds[1].infinite);
@@ -626,7 +626,7 @@ START_TEST(a_run_that_is_too_long_to_lift_is_looked_for_in_the_net_itself)
     ck_assert(expression_parse(store, "p >= 4000 && (c11 >= 1 || p >= 4000)", "goal", &goal, NULL));
     bool fell_back = false;
     PortfolioOptions options = {.engine = {.seed = 1, .threads = 1, .log = note_fallback, .log_data = &fell_back}};
-    Budget budget = budget_new(60, budget_resident() + (UINT64_C(16) << 20), 0);
+    Budget budget = budget_new(TEST_PLENTY, budget_resident() + (UINT64_C(16) << 20), 0);
     Result result = {0};
     portfolio_run(net, store, &goal, 1, &options, &budget, &result);
     ck_assert(fell_back);

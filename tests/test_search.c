@@ -13,6 +13,13 @@
 #include "verify/question.h"
 #include "verify/witness.h"
 
+/* A budget of work that takes about so many seconds, the same on every machine. */
+#define WORTH(budget, seconds)                                                                                         \
+    uint64_t budget##_work = 0;                                                                                        \
+    Budget budget##_whole = budget_unlimited();                                                                        \
+    budget_by_work(&budget##_whole, &budget##_work, 0);                                                                \
+    Budget budget = budget_child(&budget##_whole, seconds, NULL)
+
 static uint64_t soak(uint64_t normal, uint64_t longer)
 {
     return g_getenv("MAZURKA_SOAK") ? longer : normal;
@@ -59,7 +66,7 @@ static void compare(const Net *net, const Naive *naive, const RandomFormula *f, 
     }
     if (expected == ANSWER_REACHABLE) {
         /* Small nets: the walk meets everything sooner or later. */
-        Budget budget = budget_new(20, 0, 0);
+        WORTH(budget, 20);
         ck_assert_int_eq(ask("walk", &q.query, &budget, NULL), ANSWER_REACHABLE);
     } else if (seed % 64 == 0) {
         Budget budget = budget_new(0.002, 0, 0);
@@ -165,7 +172,7 @@ START_TEST(witnesses_get_shorter_and_stay_right)
         g_autoptr(Net) net = random_net(seed);
         Question q;
         ck_assert(question_init(&q, net, QUESTION_DEADLOCK, NULL, NULL, NULL));
-        Budget budget = budget_new(0.02, 0, 0);
+        WORTH(budget, 0.02);
         VecU32 witness = {0};
         if (ask("walk", &q.query, &budget, &witness) == ANSWER_REACHABLE) {
             size_t before = witness.len;
@@ -303,7 +310,7 @@ START_TEST(walk_finds_contest_deadlocks)
         ck_assert_msg(net != NULL, "%s", model);
         Question q;
         ck_assert(question_init(&q, net, QUESTION_DEADLOCK, NULL, NULL, NULL));
-        Budget budget = budget_new(3, 0, 0);
+        WORTH(budget, 3);
         n++;
         found += ask("walk", &q.query, &budget, NULL) == ANSWER_REACHABLE;
         question_clear(&q);

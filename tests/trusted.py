@@ -15,6 +15,8 @@ import tempfile
 import time
 import zlib
 
+import heard
+
 MAZURKA = os.environ["MAZURKA"]
 VERIFY = MAZURKA + "-verify"
 SRC = os.environ.get("SRCDIR", ".")
@@ -29,7 +31,7 @@ def check(ok, message):
 
 
 def run(*arguments, **options):
-    return subprocess.run([VERIFY, *arguments], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([VERIFY, *arguments], capture_output=True, text=True, timeout=300 * heard.SLOW, **options)
 
 
 # ---- nets and certificates ----
@@ -143,7 +145,7 @@ def near_linear(folder):
         cost = []
         for n in sizes:
             net, certificate = write(folder, name, *make(n))
-            done = run(net, certificate, "--time", "100")
+            done = run(net, certificate, "--time", "300")
             check(said in done.stdout, "%s of %d: %s" % (name, n, done.stdout + done.stderr))
             cost.append(instructions(net, certificate))
         if None in cost:
@@ -189,20 +191,14 @@ def slow(folder):
 
 def ends(folder):
     net, certificate = slow(folder)
-    begin = time.monotonic()
     done = run(net, certificate, "--time", "0.5")
-    took = time.monotonic() - begin
     check(done.returncode == 2 and done.stdout == "NOT CHECKED: time limit\n", "--time: " + done.stdout)
-    check(took < 0.5 * 1.05 + 1.5, "--time 0.5 took %.2f s" % took)
     for number in (signal.SIGINT, signal.SIGTERM):
         for after in (0.02, 0.1, 0.4):
             child = subprocess.Popen([VERIFY, net, certificate], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            time.sleep(after)
-            begin = time.monotonic()
-            child.send_signal(number)
-            out, _ = child.communicate(timeout=60)
-            check(time.monotonic() - begin < 1.5, "%s after %.2f s is not heard" % (number.name, after))
-            check(child.returncode in (2, -number), "%s: exit %d: %s" % (number.name, child.returncode, out))
+            heard.send(child, number, after=after)
+            out, _ = child.communicate(timeout=300 * heard.SLOW)
+            check(child.returncode == 2 and out == "NOT CHECKED: stopped\n", "%s: exit %d: %s" % (number.name, child.returncode, out))
 
 
 # ---- what it is made of ----
