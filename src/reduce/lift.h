@@ -1,6 +1,12 @@
 /* Turns a firing sequence of a reduced net into one of the net it came from. Reductions push steps in the
  * order they are made; lifting undoes them from the last to the first. A step only looks at the few places it
- * is about, whose arcs at that time it keeps a copy of. */
+ * is about, whose arcs at that time it keeps a copy of.
+ *
+ * Runs are plain lists of firings, not blocks with a number of repetitions. Everybody who replays, shortens, writes or
+ * reads one would have to know such blocks, for the sake of runs that are too long for anybody to look at. Composed
+ * transitions are bounded instead (RNET_LONGEST in rnet.h), and where a list is too long all the same, the portfolio
+ * asks the net itself: of 25 transitions that each double their tokens it finds the run of 25 firings, where undoing a
+ * reduction would write 2^25. */
 #pragma once
 #include "base/budget.h"
 #include "base/vec.h"
