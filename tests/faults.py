@@ -118,7 +118,7 @@ def parent_killed(w):
 def children_killed(w):
     """Their jobs become rows with a reason, the batch goes on."""
     out = w.top + "/children.jsonl"
-    p = start(w.hard, "--examinations", "StateSpace", "--time", "60", "--memory", "4000", "--jobs", "2", "-o", out)
+    p = start(w.hard, "--examinations", "StateSpace", "--engine", "explicit", "--time", "60", "--memory", "4000", "--jobs", "2", "-o", out)
     deadline = time.monotonic() + 300 * heard.SLOW
     killed = set()
     while len(killed) < 2 and time.monotonic() < deadline and p.poll() is None:
@@ -184,7 +184,7 @@ def is_locked(path):
 def one_file(w):
     """Two batches on one file, and an existing file without --resume, are refused."""
     out = w.top + "/two.jsonl"
-    first = start(w.hard, "--examinations", "StateSpace", "--time", "300", "-o", out)
+    first = start(w.hard, "--examinations", "StateSpace", "--engine", "explicit", "--time", "300", "-o", out)
     heard.wait_for(lambda: is_locked(out))
     second = batch(w.nets, out, "--resume")
     _, err = second.communicate(timeout=300 * heard.SLOW)
@@ -271,7 +271,7 @@ def clock_jumps(w):
     report(all(0 <= r["wall"] < 300 for r in rows(out)), "clock jumps: times of rows")
     # limits: hard jobs run for their whole time, neither ended by a jump forwards nor kept by one backwards
     out = w.top + "/jumps-hard.jsonl"
-    p = start(w.hard, "--examinations", "StateSpace,ReachabilityDeadlock", "--time", "2", "--memory", "2000", "--jobs", "2", "--threads", "1", "-o", out,
+    p = start(w.hard, "--examinations", "StateSpace,ReachabilityDeadlock", "--engine", "explicit", "--time", "2", "--memory", "2000", "--jobs", "2", "--threads", "1", "-o", out,
               "--progress", "always", env=env)
     _, err = p.communicate(timeout=300 * heard.SLOW)
     rs = [r for r in rows(out) if r["examination"] == "StateSpace"]
@@ -318,7 +318,7 @@ def evidence(w):
 
 def answers_to_signals(w):
     """Ctrl-C inside an examination is heard within its slice of time."""
-    for arguments in (["mcc", w.hard + "/ring15.pnml", "--examination", "UpperBounds"], ["mcc", w.hard + "/ring15.pnml", "--examination", "StateSpace"],
+    for arguments in (["mcc", w.hard + "/ring15.pnml", "--examination", "UpperBounds"], ["mcc", w.hard + "/ring15.pnml", "--examination", "StateSpace", "--engine", "explicit"],
                       ["mcc", w.hard + "/ring15.pnml", "--examination", "OneSafe"], ["check", w.hard + "/ring15.pnml", "--engine", "explicit"],
                       ["check", w.hard + "/ring15.pnml", "--engine", "unfold"]):
         p = subprocess.Popen([MAZURKA] + arguments + ["--time", "3000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

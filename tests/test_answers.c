@@ -60,7 +60,10 @@ static Record random_record(Rng *rng, uint32_t *n_queries)
                         .techniques = (uint32_t)rng_next(rng) & TECHNIQUES_ALL,
                         .value = detail == SAID_NUMBER ? rng_next(rng) : 0,
                         .microseconds = rng_next(rng),
-                        .engine = rng_chance(rng, 2) ? "explicit" : ""};
+                        .engine = rng_chance(rng, 2) ? "explicit" : "",
+                        .text = detail != SAID_DIGITS ? ""
+                                : rng_chance(rng, 2)  ? "0"
+                                                      : "18446744073709551616000"};
     case RECORD_REASON:
         return (Record){
             .kind = kind, .query = rng_chance(rng, 4) ? RECORD_EVERY_QUERY : query, .text = random_text(rng)};
@@ -136,6 +139,10 @@ START_TEST(streams_that_break_the_rules_are_faults)
     bad_technique.techniques = UINT32_C(1) << 31;
     bad_engine.engine = "two words";
     number.value = 7;
+    Record no_digits = ANSWER(0, SAID_DIGITS), odd_digits = no_digits, words = bad_technique;
+    words.techniques = 0;
+    odd_digits.text = "007";
+    words.text = "7";
     const struct {
         GString *bytes;
         const char *fault;
@@ -144,6 +151,9 @@ START_TEST(streams_that_break_the_rules_are_faults)
         {STREAM(HELLO, HELLO), "a second beginning"},
         {STREAM(((Record){.kind = RECORD_HELLO, .value = 2})), "another version"},
         {STREAM(HELLO, ASK(1, "a")), "out of order"},
+        {STREAM(HELLO, ASK(0, "a"), no_digits), "no digits"},
+        {STREAM(HELLO, ASK(0, "a"), odd_digits), "no digits"},
+        {STREAM(HELLO, ASK(0, "a"), words), "no digits"},
         {STREAM(HELLO, ASK(0, "a"), ASK(0, "b")), "out of order"},
         {STREAM(HELLO, ANSWER(0, SAID_TRUE)), "not announced"},
         {STREAM(HELLO, ASK(0, "a"), REASON(1, "r")), "not announced"},

@@ -9,6 +9,7 @@
 #include "program/open.h"
 #include "unfold/unfold.h"
 #include "verify/examination.h"
+#include "verify/space_figures.h"
 
 #include <string.h>
 
@@ -30,21 +31,34 @@ static void tell_counts(Contest *c, const Count *counts, size_t n, const char *e
         contest_tell_answer(c, contest_tell_query(c, counts[i].kind, NULL), SAID_NUMBER, counts[i].value, engine);
 }
 
+static void tell_space(Contest *c, const SpaceFigures *figures)
+{
+    char digits[2][TOTAL_DIGITS];
+    const struct {
+        QueryKind kind;
+        const char *digits;
+    } counts[] = {{QUERY_STATES, figures->markings},
+                  {QUERY_TRANSITIONS, figures->firings},
+                  {QUERY_TOKENS_IN_MARKING, exact_text(figures->max_in_marking, digits[0])},
+                  {QUERY_TOKENS_IN_PLACE, exact_text(figures->max_in_place, digits[1])}};
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        ContestQuery query = contest_tell_query(c, counts[i].kind, NULL);
+        if (figures->infinite)
+            contest_tell_answer(c, query, SAID_INFINITE, 0, figures->engine);
+        else
+            contest_tell_digits(c, query, counts[i].digits, figures->engine);
+    }
+}
+
 static void ask_state_space(Contest *c)
 {
-    Query query = {c->net, c->formulas, FORMULA_ID_FALSE};
-    Result result = {0};
     EngineOptions options = contest_tell_engine_options(c);
-    engine_run(engine_find("explicit"), &query, &options, c->budget, &result);
-    const Count counts[] = {{QUERY_STATES, result.markings},
-                            {QUERY_TRANSITIONS, result.firings},
-                            {QUERY_TOKENS_IN_MARKING, result.max_tokens_in_marking},
-                            {QUERY_TOKENS_IN_PLACE, result.max_tokens_in_place}};
-    if (result.answer == ANSWER_UNREACHABLE)
-        tell_counts(c, counts, G_N_ELEMENTS(counts), "explicit");
+    SpaceFigures figures = space_figures(c->net, c->run->engine, &options, c->budget);
+    if (figures.known)
+        tell_space(c, &figures);
     else
-        contest_tell_refusal(c, REFUSAL_CANNOT, result.reason);
-    result_clear(&result);
+        contest_tell_refusal(c, REFUSAL_CANNOT, figures.reason);
+    space_figures_clear(&figures);
 }
 
 static void ask_prefix(Contest *c, Relation relation)

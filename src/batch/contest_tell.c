@@ -47,6 +47,16 @@ void contest_tell_answer(const Contest *c, ContestQuery query, Said verdict, Tot
                      .engine = engine});
 }
 
+void contest_tell_digits(const Contest *c, ContestQuery query, const char *digits, const char *engine)
+{
+    tell(c, (Record){.kind = RECORD_ANSWER,
+                     .detail = SAID_DIGITS,
+                     .query = query.number,
+                     .techniques = techniques_of_engine(engine),
+                     .engine = engine,
+                     .text = digits});
+}
+
 static void tell_reason(const Contest *c, ContestQuery query, ReasonKind kind, const char *reason)
 {
     tell(c, (Record){.kind = RECORD_REASON, .detail = kind, .query = query.number, .text = reason});

@@ -23,6 +23,8 @@ typedef struct ContestQuery {
 /* id: of a property; NULL for other kinds, which have one of their own. It must outlive the query. */
 ContestQuery contest_tell_query(Contest *contest, QueryKind kind, const char *id);
 void contest_tell_answer(const Contest *contest, ContestQuery query, Said verdict, Total value, const char *engine);
+/* A number of any length, in decimal digits. */
+void contest_tell_digits(const Contest *contest, ContestQuery query, const char *digits, const char *engine);
 /* Why there is no answer; NULL: "undecided". */
 void contest_tell_reason(const Contest *contest, ContestQuery query, const char *reason);
 /* Why the property is not asked: its own reason, or else this one. */

@@ -55,6 +55,7 @@ char *record_verdict_text(const Record *answer)
     case SAID_FALSE: return g_strdup("FALSE");
     case SAID_TRUE: return g_strdup("TRUE");
     case SAID_INFINITE: return g_strdup("+inf");
+    case SAID_DIGITS: return g_strdup(answer->text);
     case SAID_NUMBER: return g_strdup(exact_text(answer->value, digits));
     case N_SAID: break;
     }
@@ -162,6 +163,12 @@ static const char *read_frame(const char *frame, size_t len, Record *record)
     return NULL;
 }
 
+/* Decimal digits, no zero in front. */
+static bool is_number(const char *text)
+{
+    return *text && !text[strspn(text, "0123456789")] && (*text != '0' || !text[1]);
+}
+
 static const char *check_fields(const Record *record)
 {
     if (record->kind >= N_RECORD_KINDS) return "there is no such record";
@@ -176,6 +183,8 @@ static const char *check_fields(const Record *record)
         if (!g_ascii_islower(*c)) return "that is no name of an engine";
     if (record->kind == RECORD_ANSWER && record->detail != SAID_NUMBER && record->value)
         return "a number beside a verdict that is none";
+    if (record->kind == RECORD_ANSWER && (record->detail == SAID_DIGITS ? !is_number(record->text) : *record->text))
+        return "no digits where they should be, or a text where none should";
     if (record->kind == RECORD_QUERY && record->detail != QUERY_PROPERTY && *record->text)
         return "an id beside a query that has none";
     return NULL;

@@ -31,7 +31,7 @@ typedef enum {
     N_QUERY_KINDS
 } QueryKind;
 
-typedef enum { SAID_FALSE, SAID_TRUE, SAID_NUMBER, SAID_INFINITE, N_SAID } Said;
+typedef enum { SAID_FALSE, SAID_TRUE, SAID_NUMBER, SAID_INFINITE, SAID_DIGITS, N_SAID } Said;
 /* Nothing found in time, or a query that the input gets wrong. */
 typedef enum { REASON_UNDECIDED, REASON_FAULT, N_REASON_KINDS } ReasonKind;
 /* A kind of net that is not answered for, or an input that cannot be read, or a question left open as a whole. */
@@ -45,7 +45,8 @@ typedef struct Record {
     Total value;           /* HELLO: RECORD_VERSION; ANSWER: the number when that is the verdict; below 2^96 */
     uint64_t microseconds; /* ANSWER, END: since the job began */
     const char *engine;    /* ANSWER: lower-case letters, may be empty */
-    const char *text;      /* QUERY of a property: its id; REASON, REFUSAL: why; LOSS: why there is no file */
+    const char *text; /* QUERY of a property: its id; ANSWER of DIGITS: a number of any length; REASON, REFUSAL: why;
+                         LOSS: why there is no file */
 } Record;
 
 /* The id that stands for a kind of query, or NULL. */

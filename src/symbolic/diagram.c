@@ -61,20 +61,6 @@ static void put(Diagram *d, Node node)
     d->table[i] = node;
 }
 
-/* What was remembered moves along, as far as it fits. */
-static void grow_memo(Diagram *d)
-{
-    uint64_t size = 2 * ((uint64_t)d->memo_mask + 1);
-    if (size > MOST_MEMOS || !budget_allows(d->budget, size * sizeof *d->memo)) return;
-    DiagramMemo *old = d->memo;
-    uint32_t n = d->memo_mask + 1;
-    d->memo = g_new0(DiagramMemo, size);
-    d->memo_mask = (uint32_t)size - 1;
-    for (uint32_t i = 0; i < n; i++)
-        if (old[i].operation) diagram_remember(d, old[i].operation, old[i].a, old[i].b, old[i].result);
-    g_free(old);
-}
-
 static bool grow_table(Diagram *d)
 {
     uint64_t size = 2 * ((uint64_t)d->table_mask + 1);
@@ -85,7 +71,6 @@ static bool grow_table(Diagram *d)
     for (uint32_t i = 0; i < n; i++)
         if (old[i]) put(d, old[i]);
     g_free(old);
-    grow_memo(d);
     return true;
 }
 
@@ -142,24 +127,6 @@ Node diagram_node(Diagram *d, uint32_t level, const DiagramEdge *edges, uint32_t
     return node;
 }
 
-bool diagram_has(const Diagram *d, Node root, const uint32_t *values)
-{
-    Node node = root;
-    for (uint32_t k = d->n_levels; k-- > 0 && node != NODE_EMPTY;) {
-        uint32_t low = 0, high;
-        const DiagramEdge *edges = diagram_edges(d, node, &high);
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (edges[middle].value < values[k])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        node = low < diagram_unit(d, node)->head.n && edges[low].value == values[k] ? edges[low].child : NODE_EMPTY;
-    }
-    return node != NODE_EMPTY;
-}
-
 /* ---- what is remembered ---- */
 
 static uint32_t memo_at(const Diagram *d, uint32_t operation, Node a, Node b)
@@ -175,9 +142,32 @@ bool diagram_recall(const Diagram *d, uint32_t operation, Node a, Node b, Node *
     return true;
 }
 
+static void put_memo(Diagram *d, DiagramMemo memo)
+{
+    DiagramMemo *at = &d->memo[memo_at(d, memo.operation, memo.a, memo.b)];
+    d->forgotten += at->operation != DIAGRAM_NOTHING;
+    *at = memo;
+}
+
+/* What was remembered moves along, as far as it fits. */
+static void grow_memo(Diagram *d)
+{
+    uint64_t size = 4 * ((uint64_t)d->memo_mask + 1);
+    d->forgotten = 0;
+    uint64_t limit = budget_memory(d->budget); /* forgetting costs time only, so most of it is for nodes */
+    if (size > MOST_MEMOS || (limit && size * sizeof *d->memo > limit / 8)) return;
+    g_autofree DiagramMemo *old = d->memo;
+    uint32_t n = d->memo_mask + 1;
+    d->memo = g_new0(DiagramMemo, size);
+    d->memo_mask = (uint32_t)size - 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i].operation) put_memo(d, old[i]);
+}
+
 void diagram_remember(Diagram *d, uint32_t operation, Node a, Node b, Node result)
 {
-    d->memo[memo_at(d, operation, a, b)] = (DiagramMemo){operation, a, b, result};
+    put_memo(d, (DiagramMemo){operation, a, b, result});
+    if (d->forgotten > d->memo_mask / 2) grow_memo(d);
 }
 
 /* ---- operations ---- */

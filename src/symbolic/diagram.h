@@ -54,10 +54,10 @@ typedef struct Diagram {
     uint32_t *table;           /* open addressing: nodes, 0 where there is none */
     uint32_t table_mask, n_nodes;
     DiagramMemo *memo;
-    uint32_t memo_mask;
-    uint64_t units, units_kept; /* allocated now, and after the last collection */
-    uint64_t room;              /* units that are never worth a collection */
-    DiagramEdges *merged;       /* per level: the result of the operation that is at work there */
+    uint32_t memo_mask, forgotten; /* since the table was made */
+    uint64_t units, units_kept;    /* allocated now, and after the last collection */
+    uint64_t room;                 /* units that are never worth a collection */
+    DiagramEdges *merged;          /* per level: the result of the operation that is at work there */
 } Diagram;
 
 Diagram *diagram_new(uint32_t n_levels, Budget *budget);
@@ -90,9 +90,6 @@ static inline Node diagram_union(Diagram *d, Node a, Node b)
     if (a == b || b == NODE_EMPTY) return a;
     return a == NODE_EMPTY ? b : diagram_combine(d, DIAGRAM_UNION, a, b);
 }
-
-/* Is the tuple (of n_levels values, the lowest level first) in the set of the highest level? */
-bool diagram_has(const Diagram *d, Node root, const uint32_t *values);
 
 /* True when it is remembered. */
 bool diagram_recall(const Diagram *d, uint32_t operation, Node a, Node b, Node *result);

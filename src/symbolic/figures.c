@@ -194,11 +194,12 @@ static bool count(Counting *c, Figures *figures)
 /* The tokens that a value means, and the most that one place has. */
 static Total tokens(const Model *m, uint32_t level, uint32_t value, uint64_t *most)
 {
-    const uint64_t *counts = model_counts(m, level, value);
+    size_t n;
+    const ModelTokens *of = model_tokens(m, level, value, &n);
     Total sum = 0;
-    for (size_t i = 0; i < m->levels[level].places.len; i++) {
-        sum += counts[i];
-        *most = MAX(*most, counts[i]);
+    for (size_t i = 0; i < n; i++) {
+        sum += of[i].count;
+        *most = MAX(*most, of[i].count);
     }
     return sum;
 }

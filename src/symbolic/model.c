@@ -8,89 +8,123 @@
 
 /* ---- values ---- */
 
-static bool is_value(const ModelLevel *l, uint32_t value, const uint64_t *counts)
+static uint32_t n_values(const ModelLevel *l)
 {
-    return memcmp(l->counts.data + (size_t)value * l->places.len, counts, l->places.len * sizeof *counts) == 0;
+    return l->from.len ? (uint32_t)l->from.len - 1 : 0;
 }
 
-static void put_value(ModelLevel *l, uint32_t value)
+static uint64_t hash_tokens(const ModelTokens *tokens, size_t n)
 {
-    uint32_t i = (uint32_t)hash_words(l->counts.data + (size_t)value * l->places.len, l->places.len) & l->table_mask;
-    while (l->table[i]) i = (i + 1) & l->table_mask;
-    l->table[i] = value + 1;
+    return hash_words(n ? &tokens->slot : NULL, 2 * n);
 }
 
-static void grow_table(ModelLevel *l)
+static bool is_value(const Model *m, uint32_t level, uint32_t value, const ModelValue *wanted)
 {
+    size_t n;
+    const ModelTokens *tokens = model_tokens(m, level, value, &n);
+    return n == wanted->len && (n == 0 || memcmp(tokens, wanted->data, n * sizeof *tokens) == 0);
+}
+
+static void grow_table(Model *m, uint32_t level)
+{
+    ModelLevel *l = &m->levels[level];
     uint32_t size = l->table ? 2 * (l->table_mask + 1) : 8;
     g_free(l->table);
     l->table = g_new0(uint32_t, size);
     l->table_mask = size - 1;
-    for (uint32_t v = 0; v < l->n_values; v++) put_value(l, v);
+    for (uint32_t value = 0; value < n_values(l); value++) {
+        size_t n;
+        const ModelTokens *tokens = model_tokens(m, level, value, &n);
+        uint32_t i = (uint32_t)hash_tokens(tokens, n) & l->table_mask;
+        while (l->table[i]) i = (i + 1) & l->table_mask;
+        l->table[i] = value + 1;
+    }
 }
 
-/* The value with these counts, or MODEL_NONE; *at is where it belongs in the table. */
-static uint32_t find_value(const ModelLevel *l, const uint64_t *counts, uint32_t *at)
+/* The value that is in scratch, or MODEL_NONE; *at is where it belongs in the table. */
+static uint32_t find_value(const Model *m, uint32_t level, uint32_t *at)
 {
-    uint32_t i = (uint32_t)hash_words(counts, l->places.len) & l->table_mask;
-    while (l->table[i] && !is_value(l, l->table[i] - 1, counts)) i = (i + 1) & l->table_mask;
+    const ModelLevel *l = &m->levels[level];
+    uint32_t i = (uint32_t)hash_tokens(m->scratch.data, m->scratch.len) & l->table_mask;
+    while (l->table[i] && !is_value(m, level, l->table[i] - 1, &m->scratch)) i = (i + 1) & l->table_mask;
     *at = i;
     return l->table[i] ? l->table[i] - 1 : MODEL_NONE;
 }
 
-uint32_t model_value(Model *m, uint32_t level, const uint64_t *counts)
+/* The same, and new if need be. */
+static uint32_t make_value(Model *m, uint32_t level)
 {
     ModelLevel *l = &m->levels[level];
-    if (!l->table || l->n_values > l->table_mask / 4 * 3) grow_table(l);
-    uint32_t at, value = find_value(l, counts, &at);
+    if (!l->table || n_values(l) > l->table_mask / 4 * 3) grow_table(m, level);
+    uint32_t at, value = find_value(m, level, &at);
     if (value != MODEL_NONE) return value;
-    if (l->n_values == DIAGRAM_MAX_VALUES) {
+    if (n_values(l) == DIAGRAM_MAX_VALUES) {
         m->fault = "a place, or a unit, has too many different counts for diagrams";
         return MODEL_NONE;
     }
-    vec_append(&l->counts, counts, l->places.len);
-    l->table[at] = ++l->n_values;
-    return l->n_values - 1;
+    if (l->from.len == 0) vec_push(&l->from, 0);
+    vec_append(&l->tokens, m->scratch.data, m->scratch.len);
+    vec_push(&l->from, l->tokens.len);
+    return (l->table[at] = n_values(l)) - 1;
 }
 
-bool model_locate(Model *m, const uint64_t *marking, uint32_t *values)
+/* What the level's places have at a marking goes to scratch. */
+static void look_at(Model *m, uint32_t level, const uint64_t *marking)
 {
-    for (uint32_t p = 0; p < m->net->n_places; p++)
-        if (m->of_place[p] == NET_NONE && marking[p] != m->net->initial[p]) return false;
-    for (uint32_t k = 0; k < m->n_levels; k++) {
-        const VecU32 *places = &m->levels[k].places;
-        uint32_t at;
-        vec_clear(&m->scratch);
-        for (size_t i = 0; i < places->len; i++) vec_push(&m->scratch, marking[places->data[i]]);
-        values[k] = find_value(&m->levels[k], m->scratch.data, &at);
-        if (values[k] == MODEL_NONE) return false;
+    const VecU32 *places = &m->levels[level].places;
+    vec_clear(&m->scratch);
+    for (size_t i = 0; i < places->len; i++) {
+        ModelTokens tokens = {i, marking[places->data[i]]};
+        if (tokens.count) vec_push(&m->scratch, tokens);
     }
-    return true;
 }
 
 /* ---- functions ---- */
 
-static bool change_counts(Model *m, const ModelFunction *f, uint64_t *counts)
+/* The count of a place, found from *at on, and *at moves behind it. */
+static uint64_t count_of(const ModelTokens *tokens, size_t n, uint64_t slot, size_t *at)
 {
-    for (uint32_t i = 0; i < f->len; i++) {
-        const ModelChange *c = &m->changes.data[f->from + i];
-        uint64_t count = counts[c->slot];
-        if (count < c->least || (c->below && count >= c->below)) return false;
-        if (!checked_add(count - c->take, c->give, &counts[c->slot])) {
+    while (*at < n && tokens[*at].slot < slot) (*at)++;
+    return *at < n && tokens[*at].slot == slot ? tokens[(*at)++].count : 0;
+}
+
+static bool is_enabled(const ModelChange *changes, uint32_t n_changes, const ModelTokens *tokens, size_t n)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < n_changes; i++) {
+        uint64_t count = count_of(tokens, n, changes[i].slot, &at);
+        if (count < changes[i].least || (changes[i].below && count >= changes[i].below)) return false;
+    }
+    return true;
+}
+
+/* What the changes make of it goes to scratch. */
+static bool change_tokens(Model *m, const ModelChange *changes, uint32_t n_changes, const ModelTokens *tokens, size_t n)
+{
+    size_t at = 0;
+    vec_clear(&m->scratch);
+    for (uint32_t i = 0; i < n_changes; i++) {
+        size_t from = at;
+        ModelTokens now = {changes[i].slot, count_of(tokens, n, changes[i].slot, &at)};
+        for (; from < at && tokens[from].slot < now.slot; from++) vec_push(&m->scratch, tokens[from]);
+        if (!checked_add(now.count - changes[i].take, changes[i].give, &now.count)) {
             m->fault = "a count passes 2^64 - 1";
             return false;
         }
+        if (now.count) vec_push(&m->scratch, now);
     }
+    vec_append(&m->scratch, tokens + at, n - at);
     return true;
 }
 
 uint32_t model_step_slowly(Model *m, uint32_t function, uint32_t value)
 {
     ModelFunction *f = &m->functions.data[function];
-    size_t n = m->levels[f->level].places.len;
-    vec_clear(&m->scratch);
-    vec_append(&m->scratch, model_counts(m, f->level, value), n);
-    uint32_t to = change_counts(m, f, m->scratch.data) ? model_value(m, f->level, m->scratch.data) : MODEL_NONE;
+    const ModelChange *changes = m->changes.data + f->from;
+    size_t n;
+    const ModelTokens *tokens = model_tokens(m, f->level, value, &n);
+    bool possible = is_enabled(changes, f->len, tokens, n) && change_tokens(m, changes, f->len, tokens, n);
+    uint32_t to = possible ? make_value(m, f->level) : MODEL_NONE;
     while (f->next.len <= value) vec_push(&f->next, MODEL_UNKNOWN);
     return f->next.data[value] = to;
 }
@@ -127,6 +161,7 @@ typedef struct Making {
     Model *model;
     GHashTable *functions, *tails, *events; /* bytes -> number + 1 */
     Parts parts;
+    VecU64 key;
 } Making;
 
 /* The number of what these bytes are: `fresh` when they are new. */
@@ -208,15 +243,15 @@ static uint32_t make_function(Making *making, size_t from, size_t to)
 {
     Model *m = making->model;
     uint32_t level = making->parts.data[from].level;
-    vec_clear(&m->scratch);
-    vec_push(&m->scratch, level);
+    vec_clear(&making->key);
+    vec_push(&making->key, level);
     for (size_t i = from; i < to; i++) {
         const ModelChange *c = &making->parts.data[i].change;
         uint64_t words[] = {c->slot, c->least, c->below, c->take, c->give};
-        vec_append(&m->scratch, words, G_N_ELEMENTS(words));
+        vec_append(&making->key, words, G_N_ELEMENTS(words));
     }
     bool is_new;
-    uint32_t number = number_of(making->functions, m->scratch.data, m->scratch.len * sizeof *m->scratch.data,
+    uint32_t number = number_of(making->functions, making->key.data, making->key.len * sizeof *making->key.data,
                                 (uint32_t)m->functions.len, &is_new);
     if (!is_new) return number;
     ModelFunction function = {.level = level, .from = (uint32_t)m->changes.len, .len = (uint32_t)(to - from)};
@@ -287,10 +322,8 @@ static void lay_out(Model *m)
         vec_push(&l->places, p);
     }
     for (uint32_t k = 0; k < m->n_levels; k++) {
-        const VecU32 *places = &m->levels[k].places;
-        vec_clear(&m->scratch);
-        for (size_t i = 0; i < places->len; i++) vec_push(&m->scratch, m->net->initial[places->data[i]]);
-        m->levels[k].initial = model_value(m, k, m->scratch.data);
+        look_at(m, k, m->net->initial);
+        m->levels[k].initial = make_value(m, k);
     }
 }
 
@@ -318,13 +351,15 @@ Model *model_new(const Net *net, const Levels *levels)
     g_hash_table_destroy(making.tails);
     g_hash_table_destroy(making.events);
     vec_free(&making.parts);
+    vec_free(&making.key);
     return m;
 }
 
 static void level_clear(ModelLevel *l)
 {
     vec_free(&l->places);
-    vec_free(&l->counts);
+    vec_free(&l->tokens);
+    vec_free(&l->from);
     vec_free(&l->events);
     vec_free(&l->moves_of);
     vec_free(&l->moves);

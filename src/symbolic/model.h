@@ -13,6 +13,12 @@ typedef struct ModelChange {
     uint64_t least, below, take, give;
 } ModelChange;
 
+/* So many in a place of a level. */
+typedef struct ModelTokens {
+    uint64_t slot, count;
+} ModelTokens;
+typedef VEC(ModelTokens) ModelValue;
+
 enum { MODEL_UNKNOWN = UINT32_MAX, MODEL_NONE = UINT32_MAX - 1 };
 typedef struct ModelFunction {
     uint32_t level, from, len; /* slice of changes */
@@ -42,8 +48,10 @@ typedef struct ModelMoves {
 
 typedef struct ModelLevel {
     VecU32 places;
-    VecU64 counts; /* of all values, places.len each */
-    uint32_t n_values, initial;
+    VEC(ModelTokens)
+    tokens;           /* of all values, one after the other; those of a value by slot, only where there are any */
+    VEC(size_t) from; /* per value, and the end of the last */
+    uint32_t initial;
     uint32_t *table, table_mask; /* open addressing: value + 1 */
     VEC(ModelEvent) events;
     VEC(ModelMoves) moves_of; /* per value */
@@ -62,7 +70,7 @@ typedef struct Model {
     VecU32 chain;      /* per transition: its whole list as a tail; MODEL_NONE: never enabled */
     uint32_t n_always; /* transitions that are enabled everywhere and change nothing */
     const char *fault; /* what the diagrams cannot hold, a sentence; NULL: nothing yet */
-    VecU64 scratch;
+    ModelValue scratch;
 } Model;
 
 /* Borrows both. */
@@ -81,13 +89,10 @@ static inline uint32_t model_step(Model *model, uint32_t function, uint32_t valu
 /* All moves at a value, those first that change nothing below. */
 const ModelMove *model_moves(Model *model, uint32_t level, uint32_t value, uint32_t *n);
 
-static inline const uint64_t *model_counts(const Model *model, uint32_t level, uint32_t value)
+/* What the value's places have; those that are not there have nothing. */
+static inline const ModelTokens *model_tokens(const Model *model, uint32_t level, uint32_t value, size_t *n)
 {
     const ModelLevel *l = &model->levels[level];
-    return vec_from(&l->counts, (size_t)value * l->places.len);
+    *n = l->from.data[value + 1] - l->from.data[value];
+    return vec_from(&l->tokens, l->from.data[value]);
 }
-/* The level's value with these counts, MODEL_NONE after a fault. */
-uint32_t model_value(Model *model, uint32_t level, const uint64_t *counts);
-/* The values of a whole marking, the lowest level first; false: it has one that was never met, or differs where nothing
- * changes. */
-bool model_locate(Model *model, const uint64_t *marking, uint32_t *values);
