@@ -244,11 +244,57 @@ def bad_input(scratch):
     check(got == 2 and "time limit" in out, "time: %d %s %s" % (got, out, err))
 
 
+THREADS = ("#include <assert.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
+           "void __assert_fail(const char *, const char *, unsigned, const char *);\n"
+           "static int x;\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+           "static void *f(void *p)\n{\n    pthread_mutex_lock(&m);\n    x++;\n    pthread_mutex_unlock(&m);\n    return p;\n}\n"
+           "int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, 0, f, 0);\n    f(0);\n    pthread_join(t, 0);\n    %s\n    return 0;\n}\n")
+FORGED = '"counts\\t9\\t9\\t0\\t0\\t0\\t0\\t0\\t9\\t1\\t1\\t3\\t1\\t1\\t-\\n"'
+HOSTILE = {  # what main does in the end, exit, what is said
+    "forges an answer": ('for (int i = 3; i < 999; i++) dprintf(i, "%%s", ' + FORGED + "); syscall(SYS_exit_group, 0);", 3, "nothing it says can be believed"),
+    "forges an answer beside the true one": ('for (int i = 3; i < 999; i++) dprintf(i, "%%s", ' + FORGED + "); assert(x == 3);", 3, "nothing it says can be believed"),
+    "writes a line without end": ("static char a[1 << 18]; for (int i = 3; i < 999; i++) write(i, a, sizeof a);", 3, "nothing it says can be believed"),
+    "uses the first descriptor": ('dprintf(3, "%%s", ' + FORGED + ");", 0, "2 traces"),
+    "forges it by the text of an assertion": ('__assert_fail("a\\nend\\n" ' + FORGED + ', "b\\tc", 1, "d"); _exit(0);', 1, "assertion 'a end counts 9 9"),
+    "leaves": ("syscall(SYS_exit_group, 0);", 2, "ended before everything was explored"),
+    "closes all": ("for (int i = 3; i < 999; i++) close(i);", 0, "2 traces"),
+    "closes all and fails": ("for (int i = 3; i < 999; i++) close(i); assert(x == 3);", 1, "assertion 'x == 3' fails"),
+    "replaces all": ('for (int i = 3; i < 999; i++) dup2(2, i); assert(x == 3);', 3, "dup2() takes the descriptor on which"),
+    "takes the pipe": ('dup2(open("/dev/null", O_WRONLY), 3); assert(x == 3);', 1, "assertion 'x == 3' fails"),
+}
+
+
+def hostile(scratch):
+    """Nothing that a program prints or does to descriptors is taken for an answer; names are names; compiling obeys the limits."""
+    source = os.path.join(scratch, "hostile.c")
+    for what, (code, expected, text) in HOSTILE.items():
+        open(source, "w", encoding="utf-8").write(THREADS % code.replace("%%", "%"))
+        got, out, err = run("check", source, "--time", "60")
+        check(got == expected and text in out + err, "a program that %s: exit %d, %s%s" % (what, got, out, err))
+    for name in ("-dash.c", "@at.c", "two words.c", "$(touch pwned).c", 'quo"te.c', "-o.c"):
+        open(os.path.join(scratch, name), "w", encoding="utf-8").write(THREADS % "assert(x == 3);")
+        done = subprocess.run([MAZURKA, "check", "--time", "60", "--", name], capture_output=True, text=True, cwd=scratch,
+                              env=dict(os.environ, TMPDIR="."))
+        check(done.returncode == 1 and "  main                 at " + name + ":23 in main\n" in done.stdout, "%s: %s%s" % (name, done.stdout, done.stderr))
+    check(not os.path.exists(os.path.join(scratch, "pwned")), "a shell read a file's name")
+    os.mkfifo(os.path.join(scratch, "fifo.c"))
+    open(os.path.join(scratch, "line\nfeed.c"), "w").close()
+    for name, text in (("fifo.c", "an ordinary file"), ("line\nfeed.c", "control characters in its name")):
+        got, out, err = run("explore", os.path.join(scratch, name))
+        check(got == 3 and text in err, "%r: %d %s" % (name, got, err))
+    slow = os.path.join(scratch, "slow")
+    open(slow, "w", encoding="utf-8").write("#!/bin/sh\nsleep 1000 &\nwait\n")
+    os.chmod(slow, 0o700)
+    done = subprocess.run([MAZURKA, "check", source, "--time", "1"], capture_output=True, text=True, env=dict(os.environ, MAZURKA_CC=slow))
+    check(done.returncode == 2 and done.stdout == "UNKNOWN: the compiler did not end: time limit\n", "a slow compiler: " + done.stdout + done.stderr)
+
+
 def main():
     import tempfile
     with tempfile.TemporaryDirectory() as scratch:
         faults(scratch)
         bad_input(scratch)
+        hostile(scratch)
         programs()
         features()
         odd()

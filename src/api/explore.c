@@ -118,7 +118,8 @@ static bool keep(mz_exploration *result, const ExploreStats *stats, const NetLts
     for (size_t i = 0; i < n; i++) {
         result->runs[i].length = ends.list[i]->length;
         result->runs[i].at = g_new(uint32_t, ends.list[i]->length + 1);
-        memcpy(result->runs[i].at, ends.list[i]->run, ends.list[i]->length * sizeof(uint32_t));
+        if (ends.list[i]->length)
+            memcpy(result->runs[i].at, ends.list[i]->run, ends.list[i]->length * sizeof(uint32_t));
     }
     dead_ends_clear(&ends);
     return true;

@@ -20,7 +20,8 @@ struct Output {
 
 static void fail(GError **error, const char *path)
 {
-    error_at(error, ERROR_IO, path, 0, 0, "cannot be written: %s", g_strerror(errno));
+    error_at(error, ERROR_IO, path, 0, 0, "cannot be written: %s",
+             errno == ENXIO ? "nobody reads it" : g_strerror(errno));
 }
 
 static bool is_standard_output(const char *path)
@@ -42,10 +43,27 @@ static int standard_stream(const struct stat *status)
     return -1;
 }
 
+/* A pipe whose reader does not come would be waited for for ever, beyond all limits. */
+static int open_patiently(const char *path)
+{
+    enum { TURNS = 300, TURN_US = 10000 };
+    int fd = -1;
+    for (int turn = 0; turn < TURNS; turn++) {
+        fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+        bool alone = fd < 0 && errno == ENXIO;
+        if (!alone) break;
+        bool told_to_end = usleep(TURN_US) < 0;
+        errno = ENXIO;
+        if (told_to_end) break;
+    }
+    if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
 static int open_directly(const char *path, const struct stat *status)
 {
     int fd = standard_stream(status);
-    if (fd < 0) return open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) return open_patiently(path);
     fflush(stdout);
     return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }

@@ -3,7 +3,8 @@
  * A file appears complete or not at all: its text goes to a new file of a random name in the same folder (made with
  * O_EXCL, so that nothing laid there beforehand is followed), which is then renamed. What was there stays until then,
  * and its mode after it. A path through links is written where it leads. What is no ordinary file (a device, a pipe) is
- * written directly, and so is a file that standard output or error goes to already.
+ * written directly, and so is a file that standard output or error goes to already. The reader of a pipe has three
+ * seconds to come.
  *
  * A command tells its Outputs what it reads and what it will write before it computes anything: no output may be one of
  * the inputs (by device and inode, whatever the paths look like) or another output, and each must be possible. */

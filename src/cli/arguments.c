@@ -339,8 +339,9 @@ bool arguments_parse(Command *command, int argc, char **argv, char **help, GErro
         *help = g_option_context_get_help(context, TRUE, NULL);
         return true;
     }
-    command->arguments = argv + 1;
-    command->n_arguments = argc - 1;
+    bool marked = argc > 1 && strcmp(argv[1], "--") == 0; /* stays there before words with a dash */
+    command->arguments = argv + 1 + marked;
+    command->n_arguments = argc - 1 - marked;
     if (ok) give_back(command, argv, word);
     ok = ok && check_rest(command, error) && check_defines(command->options.define, error);
     if (!ok) g_prefix_error(error, "%s: ", strchr(g_get_prgname(), ' ') + 1);

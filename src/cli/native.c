@@ -98,13 +98,12 @@ static int prepare(Command *command, int n_arguments, Native *native)
                 return command_fail(
                     "%s: '%s' is not a C file; arguments for the program go with one built by mazurka cc",
                     command->name, command->arguments[i]);
-            if (!g_file_test(command->arguments[i], G_FILE_TEST_EXISTS))
-                return command_fail("%s: there is no such file", command->arguments[i]);
             g_strv_builder_add(sources, command->arguments[i]);
         }
         g_auto(GStrv) files = g_strv_builder_end(sources);
-        if (!build_sources(&native->build, files, o->define, o->cflags, o->ldflags, &error))
-            return command_fail_error(error);
+        BuildOptions how = {o->define, o->cflags, o->ldflags};
+        Budget budget = command_budget(command);
+        if (!build_sources(&native->build, files, &how, &budget, &error)) return command_fail_reading(command, error);
         g_strv_builder_add(argv, native->build.program);
     } else {
         g_autofree char *path = g_canonicalize_filename(command->arguments[0], NULL);

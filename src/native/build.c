@@ -2,7 +2,9 @@
 
 #include "base/error.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,15 +105,41 @@ static bool add_runtime(GPtrArray *words, GError **error)
     return true;
 }
 
-/* Its exit status; -1: it could not be run. */
-static int run(GPtrArray *words, GError **error)
+/* The compiler is a driver of other programs: all of them end together. */
+static void lead_group(gpointer data)
 {
+    (void)data;
+    setpgid(0, 0);
+}
+
+/* Its exit status; -1: it could not be run, or the budget ended before it. */
+static int run(GPtrArray *words, Budget *budget, GError **error)
+{
+    enum { LOOK_US = 5000 };
     int status;
+    GPid pid;
+    GSpawnFlags flags = G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN | G_SPAWN_DO_NOT_REAP_CHILD;
     g_ptr_array_add(words, NULL);
-    if (!g_spawn_sync(NULL, (char **)words->pdata, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
-                      NULL, NULL, &status, error))
+    if (!g_spawn_async(NULL, (char **)words->pdata, NULL, flags, budget ? lead_group : NULL, NULL, &pid, error))
         return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    pid_t ended;
+    while ((ended = waitpid(pid, &status, budget ? WNOHANG : 0)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (ended < 0) continue;
+        if (budget_look(budget)) {
+            kill(-pid, SIGKILL);
+            while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+            g_set_error(error, MAZURKA_ERROR, ERROR_SPENT, "the compiler did not end: %s", budget_text(budget));
+            return -1;
+        }
+        g_usleep(LOOK_US);
+    }
+    return ended == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* A file that the compiler cannot take for an option or for a list of them. */
+static char *file_word(const char *path)
+{
+    return *path == '-' || *path == '@' ? g_strconcat("./", path, NULL) : g_strdup(path);
 }
 
 static bool succeed(int status, const char *what, const char *file, GError **error)
@@ -122,23 +150,47 @@ static bool succeed(int status, const char *what, const char *file, GError **err
 
 /* ---- whole programs ---- */
 
-static bool compile(const char *source, const char *object, char **defines, const char *cflags, GError **error)
+static bool compile(const char *source, const char *object, const BuildOptions *options, Budget *budget, GError **error)
 {
     g_autoptr(GPtrArray) words = compiler(error);
     if (!words) return false;
     add_instrumentation(words);
-    for (char **define = defines; define && *define; define++) g_ptr_array_add(words, g_strconcat("-D", *define, NULL));
-    if (!add_flags(words, cflags, error)) return false;
-    char *last[] = {"-c", (char *)source, "-o", (char *)object, NULL};
+    for (char **define = options->defines; define && *define; define++)
+        g_ptr_array_add(words, g_strconcat("-D", *define, NULL));
+    if (!add_flags(words, options->cflags, error)) return false;
+    g_autofree char *file = file_word(source);
+    char *last[] = {"-c", file, "-o", (char *)object, NULL};
     add_words(words, last);
-    return succeed(run(words, error), "it does not compile", source, error);
+    return succeed(run(words, budget, error), "it does not compile", source, error);
 }
 
-bool build_sources(Build *build, char **sources, char **defines, const char *cflags, const char *ldflags,
-                   GError **error)
+/* Absolute, whatever TMPDIR is: no word of the compiler's begins with it as an option does. */
+static bool make_folder(Build *build, GError **error)
 {
-    *build = (Build){.folder = g_dir_make_tmp("mazurka-XXXXXX", error)};
-    if (!build->folder) return false;
+    g_autofree char *made = g_dir_make_tmp("mazurka-XXXXXX", error);
+    *build = (Build){.folder = made ? g_canonicalize_filename(made, NULL) : NULL};
+    return made;
+}
+
+/* What the messages of compiler and debugger would tear apart is refused, and what is no file to be read twice. */
+static bool is_file(const char *source, GError **error)
+{
+    bool odd = false;
+    for (const char *c = source; *c; c++) odd |= g_ascii_iscntrl(*c);
+    const char *problem = odd                                        ? "a C file with control characters in its name"
+                          : !g_file_test(source, G_FILE_TEST_EXISTS) ? "there is no such file"
+                          : !g_file_test(source, G_FILE_TEST_IS_REGULAR) ? "a C program is an ordinary file"
+                                                                         : NULL;
+    if (problem) error_at(error, ERROR_INPUT, source, 0, 0, "%s", problem);
+    return !problem;
+}
+
+bool build_sources(Build *build, char **sources, const BuildOptions *options, Budget *budget, GError **error)
+{
+    *build = (Build){0};
+    for (char **source = sources; *source; source++)
+        if (!is_file(*source, error)) return false;
+    if (!make_folder(build, error)) return false;
     build->program = g_build_filename(build->folder, "program", NULL);
     g_autoptr(GPtrArray) link = compiler(error);
     if (!link) return false;
@@ -147,11 +199,11 @@ bool build_sources(Build *build, char **sources, char **defines, const char *cfl
     for (guint i = 0; sources[i]; i++) {
         char *object = g_strdup_printf("%s/%u.o", build->folder, i);
         g_ptr_array_add(link, object);
-        if (!compile(sources[i], object, defines, cflags, error)) return false;
+        if (!compile(sources[i], object, options, budget, error)) return false;
     }
-    if (!add_runtime(link, error) || !add_flags(link, ldflags, error)) return false;
+    if (!add_runtime(link, error) || !add_flags(link, options->ldflags, error)) return false;
     g_ptr_array_add(link, g_strdup("-lm")); /* it costs nothing, and is forgotten often */
-    return succeed(run(link, error), "it does not link (a function that is not supported?)", sources[0], error);
+    return succeed(run(link, budget, error), "it does not link (a function that is not supported?)", sources[0], error);
 }
 
 void build_clear(Build *build)
@@ -184,7 +236,7 @@ static int drive_compiler(char **arguments, GError **error)
     if (!words) return -1;
     add_instrumentation(words);
     add_words(words, arguments);
-    return run(words, error);
+    return run(words, NULL, error);
 }
 
 /* Words that go with compiling as well as with linking: all but sources and the output. */
@@ -208,7 +260,7 @@ static int drive_source(const char *source, const char *object, char **arguments
     add_shared(words, arguments);
     char *last[] = {"-c", (char *)source, "-o", (char *)object, NULL};
     add_words(words, last);
-    return run(words, error);
+    return run(words, NULL, error);
 }
 
 /* Sources among the arguments are compiled first: in one command the compiler would link its own runtime. */
@@ -227,7 +279,7 @@ static int drive_linker(char **arguments, Build *build, GError **error)
         int status = drive_source(*a, object, arguments, error);
         if (status) return status;
     }
-    return add_runtime(link, error) ? run(link, error) : -1;
+    return add_runtime(link, error) ? run(link, NULL, error) : -1;
 }
 
 int build_drive(char **arguments, GError **error)
@@ -239,8 +291,8 @@ int build_drive(char **arguments, GError **error)
     }
     g_setenv("MAZURKA_CC_RUNS", "1", TRUE);
     if (!links(arguments)) return drive_compiler(arguments, error);
-    Build build = {.folder = g_dir_make_tmp("mazurka-XXXXXX", error)};
-    int status = build.folder ? drive_linker(arguments, &build, error) : -1;
+    Build build;
+    int status = make_folder(&build, error) ? drive_linker(arguments, &build, error) : -1;
     build_clear(&build);
     return status;
 }

@@ -2,8 +2,7 @@
  * (src/run, installed as libmazurka-run.a) answers instead of the sanitizer's own. The compiler is $MAZURKA_CC, or cc.
  * What is built lies in a folder of its own under the temporary one and is removed with the Build. */
 #pragma once
-#include <glib.h>
-#include <stdbool.h>
+#include "base/budget.h"
 
 typedef struct Build {
     char *folder;  /* NULL: nothing was built */
@@ -16,10 +15,14 @@ bool build_is_source(const char *path);
 bool build_is_foreign(const char *path);
 bool build_is_program(const char *path);
 
-/* Compiles and links; on failure the compiler has said why on standard error. defines are NAME=VALUE; the flags are
- * words between blanks, quoted as in a shell; all may be NULL. */
-bool build_sources(Build *build, char **sources, char **defines, const char *cflags, const char *ldflags,
-                   GError **error);
+/* All may be NULL. */
+typedef struct BuildOptions {
+    char **defines;               /* NAME=VALUE */
+    const char *cflags, *ldflags; /* words between blanks, quoted as in a shell */
+} BuildOptions;
+
+/* Compiles and links; on failure the compiler has said why on standard error. A budget that ends, ends the compiler. */
+bool build_sources(Build *build, char **sources, const BuildOptions *options, Budget *budget, GError **error);
 void build_clear(Build *build);
 
 /* The compiler driver: does what the compiler does with these arguments (NULL-terminated), with instrumentation and

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TOLD = 3, LOOK_MS = 100 };
+enum { TOLD = 3, LOOK_MS = 100, LONGEST = 1 << 16 };
 
 /* A little more than the limit: the program ends by itself in time, and knows how far it came. */
 static const double patience = 1.5;
@@ -22,6 +22,7 @@ static const double patience = 1.5;
 typedef struct Child {
     pid_t pid;
     int from;
+    char *word;    /* before every line of the runtime */
     GString *text; /* the beginning of a line */
     double deadline;
     uint64_t memory;
@@ -64,7 +65,8 @@ static bool start(Child *child, char **argv, const NativeOptions *options, GErro
         g_set_error(error, MAZURKA_ERROR, ERROR_IO, "%s: no pipe: %s", argv[0], g_strerror(errno));
         return false;
     }
-    g_autofree char *told = native_child_settings(options);
+    g_autofree char *settings = native_child_settings(options), *told = NULL;
+    told = g_strdup_printf("word=%s %s", child->word, settings);
     g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "MAZURKA_RUN", told, TRUE);
     child->pid = fork();
     if (child->pid == 0) become(argv, environment, ends[1]);
@@ -99,14 +101,26 @@ static const char *over_limit(const Child *child)
     return NULL;
 }
 
+/* The program has the pipe too: what it writes there must not be taken for an answer. */
+static void take_line(Child *child, const char *line)
+{
+    NativeResult *r = child->result;
+    if (g_str_has_prefix(line, child->word) && line[strlen(child->word)] == '\t')
+        native_result_read(r, line + strlen(child->word) + 1);
+    else if (!r->refused)
+        r->refused =
+            g_strdup("it writes to the descriptor on which its runtime answers: nothing it says can be believed");
+}
+
 static void take_lines(Child *child)
 {
-    char *end;
-    while ((end = strchr(child->text->str, '\n'))) {
-        *end = 0;
-        native_result_read(child->result, child->text->str);
-        g_string_erase(child->text, 0, end + 1 - child->text->str);
+    const char *line = child->text->str, *end;
+    for (; (end = strchr(line, '\n')); line = end + 1) {
+        child->text->str[end - child->text->str] = 0;
+        take_line(child, line);
     }
+    g_string_erase(child->text, 0, line - child->text->str);
+    if (child->text->len > LONGEST) take_line(child, child->text->str);
 }
 
 /* False at the end of what it tells. */
@@ -142,15 +156,19 @@ static void finish(Child *child, const char *limit)
 
 NativeResult *native_child_run(char **argv, const NativeOptions *options, Budget *budget, GError **error)
 {
-    Child child = {.budget = budget, .memory = options->memory};
-    if (!start(&child, argv, options, error)) return NULL;
+    Child child = {.budget = budget, .memory = options->memory, .word = g_uuid_string_random()};
+    if (!start(&child, argv, options, error)) {
+        g_free(child.word);
+        return NULL;
+    }
     if (options->seconds > 0) child.deadline = (double)g_get_monotonic_time() * 1e-6 + options->seconds + patience;
     child.result = native_result_new();
     child.text = g_string_new(NULL);
     const char *limit = NULL;
-    while (!limit && listen(&child)) limit = over_limit(&child);
+    while (!limit && listen(&child)) limit = child.result->refused ? "stopped" : over_limit(&child);
     finish(&child, limit);
     g_string_free(child.text, TRUE);
+    g_free(child.word);
     if (child.result->started || limit) return child.result;
     g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "%s: this program does not start under the runtime", argv[0]);
     native_result_free(child.result);

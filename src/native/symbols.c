@@ -73,7 +73,8 @@ static GArray *all_pcs(const NativeResult *r)
 static char *short_line(const char *line)
 {
     const char *slash = strrchr(line, '/'), *start = slash ? slash + 1 : line;
-    return g_strndup(start, strcspn(start, " "));
+    const char *end = strstr(start, " (discriminator ");
+    return g_strndup(start, end ? (size_t)(end - start) : strlen(start));
 }
 
 static void take_places(Symbols *symbols, const GArray *pcs, const char *text)

@@ -27,3 +27,23 @@ static void *real(const char *name)
     }
 #include "run/outside.def"
 #undef OUTSIDE
+
+/* Onto the descriptor on which the runtime answers, findings would be lost and the rest be taken for all there is. */
+static void keep_channel(int file)
+{
+    if (tell_is_channel(file)) tell_unsupported("dup2() takes the descriptor on which the runtime answers");
+}
+
+PUBLIC int dup2(int file, int other);
+int dup2(int file, int other)
+{
+    keep_channel(other);
+    return ((int (*)(int, int))real("dup2"))(file, other);
+}
+
+PUBLIC int dup3(int file, int other, int flags);
+int dup3(int file, int other, int flags)
+{
+    keep_channel(other);
+    return ((int (*)(int, int, int))real("dup3"))(file, other, flags);
+}

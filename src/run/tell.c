@@ -13,11 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAME = MAX_NAME, LINE = 4096, LOOK = 256 };
+enum { NAME = MAX_NAME, LINE = 4096, LOOK = 256, WORD = 64 };
 
 typedef struct Teller {
     int file;
-    bool alone; /* started by hand */
+    char word[WORD]; /* before every record: what else the program writes to the file is none; with its tab */
+    bool alone;      /* started by hand */
     const char *reason;
     double deadline, last;
     uint64_t told; /* bits of kinds that were told already */
@@ -35,10 +36,14 @@ static void say(const char *format, ...)
 {
     char line[LINE];
     va_list list;
+    int word = snprintf(line, sizeof line, "%s", teller()->word);
     va_start(list, format);
-    int n = vsnprintf(line, sizeof line, format, list);
+    int n = word + vsnprintf(line + word, sizeof line - (size_t)word, format, list);
     va_end(list);
     if (n >= LINE) n = LINE - 1;
+    for (int at = 0; at < n - 1; at++) /* one record is one line, whatever the program's texts are */
+        if (line[at] == '\n') line[at] = ' ';
+    line[n - 1] = '\n';
     for (int at = 0; at < n;) {
         ssize_t written = write(teller()->file, line + at, (size_t)(n - at));
         if (written <= 0) own_exit(0); /* nobody listens any more */
@@ -99,6 +104,16 @@ bool tell_is_channel(int file)
     return run.active && !teller()->alone && file == teller()->file;
 }
 
+/* Away from the first descriptors, which a program may close, replace and write to. */
+static void move_channel(void)
+{
+    enum { FAR = 700 };
+    long moved = syscall(SYS_fcntl, teller()->file, F_DUPFD_CLOEXEC, FAR);
+    if (moved < 0) return;
+    syscall(SYS_close, teller()->file);
+    teller()->file = (int)moved;
+}
+
 void tell_prepare(void)
 {
     Settings *s = &run.settings;
@@ -112,6 +127,9 @@ void tell_prepare(void)
         s->restart = RESTART_SNAPSHOT;
         return;
     }
+    move_channel();
+    const char *word = setting("word");
+    if (word) snprintf(teller()->word, sizeof teller()->word, "%.*s\t", (int)strcspn(word, " "), word);
     s->algorithm = (Algorithm)number("algorithm");
     s->restart = (Restart)number("restart");
     s->debugged = number("gdb");
@@ -262,8 +280,11 @@ void tell_assertion(const char *expression, const char *file, unsigned line, con
 {
     char text[LINE / 2];
     snprintf(text, sizeof text, "%s:%u: %s: assertion '%s' fails", file, line, function, expression);
+    for (char *c = text; *c; c++)
+        if (*c == '\t') *c = ' '; /* a tab ends a field */
     if (!run.active) {
-        say("finding\tassert\t%s\nend\n", text);
+        say("finding\tassert\t%s\n", text);
+        say("end\n");
         own_exit(0);
     }
     tell_failure("assert", text, pc);
