@@ -105,6 +105,17 @@ START_TEST(home_agrees_with_brute_force)
 }
 END_TEST
 
+/* How many markings it took. */
+static uint64_t components_say(const Net *net, bool live, uint64_t seed)
+{
+    Budget budget = budget_unlimited();
+    g_autofree char *reason = NULL;
+    uint64_t markings = 0;
+    Truth truth = live_by_components(net, &(EngineOptions){.seed = seed}, &budget, &markings, &reason);
+    ck_assert_msg(truth == (live ? TRUTH_YES : TRUTH_NO), "seed %d: %s", (int)seed, reason ? reason : "");
+    return markings;
+}
+
 /* The reductions that keep liveness, and the components of what they leave. */
 START_TEST(liveness_agrees_with_brute_force)
 {
@@ -115,13 +126,8 @@ START_TEST(liveness_agrees_with_brute_force)
         NaiveGraph g;
         if (naive_graph_init(&g, net, MOST_MARKINGS)) {
             bool live = naive_live(&g, net->n_transitions);
-            Budget budget = budget_unlimited();
-            g_autofree char *reason = NULL;
-            uint64_t markings = 0;
-            Truth truth = live_by_components(net, &(EngineOptions){.seed = seed}, &budget, &markings, &reason);
-            ck_assert_msg(truth == (live ? TRUTH_YES : TRUTH_NO), "seed %d: %s", (int)seed, reason ? reason : "");
+            smaller += components_say(net, live, seed) < g.markings->len;
             count[live]++;
-            smaller += markings < g.markings->len;
         }
         naive_graph_clear(&g);
     }
@@ -168,11 +174,7 @@ START_TEST(liveness_of_stocks_agrees_with_brute_force)
         NaiveGraph g;
         if (naive_graph_init(&g, twin, MOST_MARKINGS)) {
             bool live = naive_live(&g, inner->n_transitions);
-            Budget budget = budget_unlimited();
-            g_autofree char *reason = NULL;
-            uint64_t markings = 0;
-            Truth truth = live_by_components(net, &(EngineOptions){.seed = seed}, &budget, &markings, &reason);
-            ck_assert_msg(truth == (live ? TRUTH_YES : TRUTH_NO), "seed %d: %s", (int)seed, reason ? reason : "");
+            components_say(net, live, seed);
             count[live]++;
         }
         naive_graph_clear(&g);

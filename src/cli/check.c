@@ -182,6 +182,16 @@ const char *check_verdict_text(const mz_answer *answer)
     return question_verdict_text((Verdict)mz_answer_verdict(answer));
 }
 
+JsonBuilder *check_json_begin(Command *command, const mz_net *net, const mz_answer *answer)
+{
+    JsonBuilder *json = command_json_begin(command, mz_net_name(net));
+    json_string(json, "property", mz_answer_property(answer));
+    json_string(json, "verdict", check_verdict_text(answer));
+    json_string(json, "reason", mz_answer_reason(answer));
+    json_string(json, "engine", mz_answer_engine(answer));
+    return json;
+}
+
 void check_json_witness(JsonBuilder *json, const mz_net *net, const mz_answer *answer)
 {
     size_t n;
@@ -214,11 +224,7 @@ static void json_program(const Check *c, JsonBuilder *json)
 static void print_json(const Check *c)
 {
     const mz_answer *a = c->answer;
-    JsonBuilder *json = command_json_begin(c->command, mz_net_name(c->net));
-    json_string(json, "property", mz_answer_property(a));
-    json_string(json, "verdict", check_verdict_text(a));
-    json_string(json, "reason", mz_answer_reason(a));
-    json_string(json, "engine", mz_answer_engine(a));
+    JsonBuilder *json = check_json_begin(c->command, c->net, a);
     if (asks(c, "deadlock") && api_net_inside(c->net)->final)
         json_string(json, "accepted_ends", api_net_inside(c->net)->final);
     if (c->unwritten) json_string(json, "unwritten", c->unwritten);

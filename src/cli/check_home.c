@@ -177,11 +177,7 @@ static void print_text(const HomeCheck *c, const uint64_t *marking)
 static void print_json(const HomeCheck *c, const uint64_t *marking)
 {
     const mz_answer *a = c->answer;
-    JsonBuilder *json = command_json_begin(c->command, mz_net_name(c->net));
-    json_string(json, "property", mz_answer_property(a));
-    json_string(json, "verdict", check_verdict_text(a));
-    json_string(json, "reason", mz_answer_reason(a));
-    json_string(json, "engine", mz_answer_engine(a));
+    JsonBuilder *json = check_json_begin(c->command, c->net, a);
     check_json_witness(json, c->net, a);
     if (mz_answer_verdict(a) == MZ_VIOLATED) {
         if (c->command->options.live) json_string(json, "transition", mz_answer_subject(a));

@@ -134,6 +134,23 @@ static int run(Command *command, const Native *native, NativeOptions *options, N
     return 0;
 }
 
+static int run_and_tell(NativeAnswer *a, int n_arguments, NativeOptions *options, int (*tell)(NativeAnswer *answer))
+{
+    Native native;
+    g_autoptr(NativeResult) result = NULL;
+    int code = prepare(a->command, n_arguments, &native);
+    if (!code) code = run(a->command, &native, options, &result);
+    if (!code) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is prepared has a program */
+        g_autoptr(Symbols) symbols = symbols_new(native.argv[0], result);
+        a->result = result;
+        a->symbols = symbols;
+        code = tell(a);
+    }
+    native_clear(&native);
+    return code;
+}
+
 static int tell_divergence(const NativeAnswer *a)
 {
     const NativeStep *then = a->result->then, *now = a->result->now;
@@ -174,21 +191,10 @@ static int tell_exploration(NativeAnswer *a)
 int native_explore(Command *command)
 {
     NativeOptions options;
-    Native native;
     NativeAnswer answer = {.command = command};
     int code = read_options(command, &options, &answer.algorithm);
     if (code) return code;
-    code = prepare(command, command->n_arguments, &native);
-    g_autoptr(NativeResult) result = NULL;
-    if (!code) code = run(command, &native, &options, &result);
-    if (!code) {
-        g_autoptr(Symbols) symbols = symbols_new(native.argv[0], result);
-        answer.result = result;
-        answer.symbols = symbols;
-        code = tell_exploration(&answer);
-    }
-    native_clear(&native);
-    return code;
+    return run_and_tell(&answer, command->n_arguments, &options, tell_exploration);
 }
 
 /* ---- check ---- */
@@ -233,7 +239,6 @@ static int tell_check(NativeAnswer *a)
 int native_check(Command *command)
 {
     NativeOptions options;
-    Native native;
     NativeAnswer answer = {.command = command};
     const Options *o = &command->options;
     int code = read_options(command, &options, &answer.algorithm);
@@ -241,17 +246,7 @@ int native_check(Command *command)
     if (o->reach || o->invariant || o->fireable || o->safe || o->property || o->final || o->engine || o->certificate)
         return command_fail("check: C programs are asked --deadlock, --assertions, --race, or all of it at once");
     options.stop_at_failure = !o->deadlock && !o->race && !o->assertions;
-    code = prepare(command, command->n_arguments, &native);
-    g_autoptr(NativeResult) result = NULL;
-    if (!code) code = run(command, &native, &options, &result);
-    if (!code) {
-        g_autoptr(Symbols) symbols = symbols_new(native.argv[0], result);
-        answer.result = result;
-        answer.symbols = symbols;
-        code = tell_check(&answer);
-    }
-    native_clear(&native);
-    return code;
+    return run_and_tell(&answer, command->n_arguments, &options, tell_check);
 }
 
 /* ---- replay ---- */
@@ -307,21 +302,9 @@ int native_replay(Command *command)
     options.max_executions = 1;
     if (!g_file_test(options.witness, G_FILE_TEST_EXISTS))
         return command_fail("%s: there is no such file", options.witness);
+    if (!command->options.gdb) return run_and_tell(&answer, command->n_arguments - 1, &options, tell_replay);
     code = prepare(command, command->n_arguments - 1, &native);
-    if (!code && command->options.gdb) {
-        code = debug(&native, &options);
-        native_clear(&native);
-        return code;
-    }
-    g_autoptr(NativeResult) result = NULL;
-    if (!code) code = run(command, &native, &options, &result);
-    if (!code) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is prepared has a program */
-        g_autoptr(Symbols) symbols = symbols_new(native.argv[0], result);
-        answer.result = result;
-        answer.symbols = symbols;
-        code = tell_replay(&answer);
-    }
+    if (!code) code = debug(&native, &options);
     native_clear(&native);
     return code;
 }

@@ -9,6 +9,7 @@
 #include "net/loops.h"
 #include "net/write.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct Lola {
@@ -66,6 +67,7 @@ static size_t length(const Lola *l)
 
 static bool is(const Lola *l, const char *word)
 {
+    assert(l->token); /* the first one has been read */
     return length(l) == strlen(word) && memcmp(l->token, word, length(l)) == 0;
 }
 

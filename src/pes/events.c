@@ -26,6 +26,7 @@ void events_clear(Events *s)
 
 HASH_WRAPS static uint32_t hash_of(uint32_t label, const uint32_t *causes, uint32_t n)
 {
+    assert(causes || !n);
     uint64_t h = label + UINT64_C(0x9e3779b97f4a7c15) * (n + 1);
     for (uint32_t i = 0; i < n; i++) h = (h ^ causes[i]) * UINT64_C(0xff51afd7ed558ccd), h ^= h >> 29;
     h *= UINT64_C(0x94d049bb133111eb);

@@ -158,7 +158,7 @@ static bool read_list(Parser *p, bool place, VecU32 *nodes)
 {
     if (!expect(p, "(")) return false;
     for (;;) {
-        NetRange range;
+        NetRange range = {0};
         if (!find(p, place, &range)) return false;
         for (uint32_t i = range.from; i < range.to; i++) vec_push(nodes, i);
         if (!is_sign(p, ",")) return expect(p, ")");
@@ -224,7 +224,7 @@ static bool read_primary(Parser *p, int64_t factor, VecTerms *terms, Sum *own)
         return expect(p, ")");
     }
     if (is_word(p, "tokens") && *p->at == '(') return read_tokens(p, factor, terms);
-    NetRange range;
+    NetRange range = {0};
     if (!find(p, true, &range)) return false;
     for (uint32_t i = range.from; i < range.to; i++) vec_push(terms, ((FormulaTerm){i, factor}));
     return true;

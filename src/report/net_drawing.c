@@ -5,6 +5,8 @@
 #include "base/visible.h"
 #include "report/layered.h"
 
+#include <assert.h>
+
 enum { MOST_PIECES = 100000 };
 
 /* "p", "p: 1" */
@@ -90,6 +92,7 @@ static void spread(Rows *r, size_t from)
 static uint32_t *make_rows(const Net *net)
 {
     uint32_t n = net->n_places + net->n_transitions;
+    assert(n >= net->n_places && n >= net->n_transitions); /* the sum fits */
     Rows r = {.net = net, .row = g_new(uint32_t, (size_t)n + 1)};
     for (uint32_t i = 0; i < n; i++) r.row[i] = UINT32_MAX;
     for (uint32_t p = 0; p < net->n_places; p++)

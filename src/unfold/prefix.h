@@ -106,8 +106,9 @@ static inline PrefixRow prefix_pre(const Prefix *prefix, uint32_t e)
 static inline PrefixRow prefix_read(const Prefix *prefix, uint32_t e)
 {
     if (!prefix->read_start) return (PrefixRow){NULL, 0};
-    uint32_t from = prefix->read_start[e];
-    return (PrefixRow){prefix->read ? prefix->read + from : NULL, prefix->read_start[e + 1] - from};
+    uint32_t from = prefix->read_start[e], len = prefix->read_start[e + 1] - from;
+    assert(prefix->read || !len);
+    return (PrefixRow){len ? prefix->read + from : NULL, len};
 }
 /* The number of events under the relation: histories where there are any. */
 static inline uint32_t prefix_count(const Prefix *prefix)

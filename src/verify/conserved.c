@@ -4,6 +4,7 @@
 #include "base/exact.h"
 #include "base/gcd.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* What a sum changes, by class of effects, and what it counts. A pivot has a class that no later row changes. */
@@ -67,6 +68,7 @@ static uint32_t oldest(const Elimination *e, const Row *row, int64_t *factor)
 
 static int64_t pivot_factor(const Elimination *e, uint32_t number)
 {
+    assert(number < e->pivots.len);
     const VecTerm *changes = &e->pivots.data[number].changes;
     for (size_t i = 0; i < changes->len; i++)
         if (e->pivot_of[changes->data[i].place] == number) return changes->data[i].coefficient;
@@ -78,6 +80,7 @@ static bool reduce(Elimination *e, Row *row)
 {
     int64_t here = 0;
     for (uint32_t number; (number = oldest(e, row, &here)) != NET_NONE;) {
+        assert(number < e->pivots.len);
         const Row *pivot = &e->pivots.data[number];
         int64_t there = pivot_factor(e, number);
         int64_t common = (int64_t)gcd(size_of(here), size_of(there));

@@ -91,6 +91,7 @@ static void add_node_literal(Narrow *n, const FormulaStore *f, const FormulaNode
 
 static void add_disjunction(Narrow *n, const FormulaStore *f, const FormulaNode *node)
 {
+    assert(f->items.data && node->from + node->len <= f->items.len); /* a disjunction has parts */
     const uint32_t *items = f->items.data + node->from;
     for (uint32_t i = 0; i < node->len; i++)
         if (!is_literal(f, formula_node(f, items[i]))) return;
@@ -102,6 +103,7 @@ static void add_disjunction(Narrow *n, const FormulaStore *f, const FormulaNode 
 static void add_part(Narrow *n, const FormulaStore *f, const FormulaNode *node)
 {
     const uint32_t *items = f->items.data ? f->items.data + node->from : NULL;
+    assert(items || (node->kind != FORMULA_FIREABLE && node->kind != FORMULA_UNFIREABLE) || !node->len);
     switch ((FormulaKind)node->kind) {
     case FORMULA_FALSE: n->refuted = true; return;
     case FORMULA_OR: add_disjunction(n, f, node); return;
