@@ -166,6 +166,7 @@ static void by_file(const Net *net, const uint32_t *group_of, uint32_t n, uint32
 static void turn_over(const Meetings *m, uint32_t *level)
 {
     g_autofree uint32_t *other = g_new(uint32_t, (size_t)m->n_groups + 1);
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every group has its level */
     for (uint32_t g = 0; g < m->n_groups; g++) other[g] = m->n_groups - 1 - level[g];
     double tops, others;
     span(m, level, &tops);
