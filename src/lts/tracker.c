@@ -52,6 +52,7 @@ static void enable(Tracker *k, uint32_t t)
 {
     k->position[t] = k->n_enabled;
     k->enabled[k->n_enabled++] = t;
+    if (k->groups) k->fireable[k->groups->transition[t]]++;
 }
 
 static void disable(Tracker *k, uint32_t t)
@@ -59,6 +60,7 @@ static void disable(Tracker *k, uint32_t t)
     uint32_t last = k->enabled[--k->n_enabled];
     k->enabled[k->position[t]] = last;
     k->position[last] = k->position[t];
+    if (k->groups) k->fireable[k->groups->transition[t]]--;
 }
 
 Tracker *tracker_new(const Net *net)
@@ -80,6 +82,15 @@ Tracker *tracker_new(const Net *net)
     return k;
 }
 
+void tracker_count_groups(Tracker *k, const TrackerGroups *groups)
+{
+    k->groups = groups;
+    k->tokens = g_new0(Total, (size_t)groups->n_places + 1);
+    k->fireable = g_new0(uint32_t, (size_t)groups->n_transitions + 1);
+    for (uint32_t p = 0; p < k->net->n_places; p++) k->tokens[groups->place[p]] += k->marking[p]; /* fits a Total */
+    for (uint32_t i = 0; i < k->n_enabled; i++) k->fireable[groups->transition[k->enabled[i]]]++;
+}
+
 void tracker_assign(Tracker *to, const Tracker *from)
 {
     const Net *net = from->net;
@@ -88,11 +99,15 @@ void tracker_assign(Tracker *to, const Tracker *from)
     memcpy(to->enabled, from->enabled, from->n_enabled * sizeof *to->enabled);
     for (uint32_t i = 0; i < from->n_enabled; i++) to->position[from->enabled[i]] = i;
     to->n_enabled = from->n_enabled;
+    if (!to->groups) return;
+    memcpy(to->tokens, from->tokens, from->groups->n_places * sizeof *to->tokens);
+    memcpy(to->fireable, from->fireable, from->groups->n_transitions * sizeof *to->fireable);
 }
 
 Tracker *tracker_copy(const Tracker *from)
 {
     Tracker *k = tracker_new(from->net);
+    if (from->groups) tracker_count_groups(k, from->groups);
     tracker_assign(k, from);
     return k;
 }
@@ -109,6 +124,8 @@ void tracker_free(Tracker *k)
     g_free(k->test_start);
     g_free(k->tests);
     g_free(k->threshold);
+    g_free(k->tokens);
+    g_free(k->fireable);
     g_free(k);
 }
 
@@ -116,6 +133,7 @@ static void set_count(Tracker *k, uint32_t p, uint64_t count)
 {
     uint64_t old = k->marking[p];
     k->marking[p] = count;
+    if (k->groups) k->tokens[k->groups->place[p]] += (Total)count - old; /* comes back to what the group has */
     if (MIN(old, count) >= k->threshold[p]) return;
     for (uint32_t i = k->test_start[p]; i < k->test_start[p + 1]; i++) {
         const TrackerTest *test = &k->tests[i];

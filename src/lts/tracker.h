@@ -1,6 +1,7 @@
 /* One marking that moves, with its set of enabled transitions kept up to date: firing looks only at the
  * transitions that test a place whose count changes. For walks and other searches that hold one state at a time. */
 #pragma once
+#include "base/exact.h"
 #include "net/net.h"
 
 typedef struct TrackerChange {
@@ -16,6 +17,12 @@ typedef struct TrackerTest {
     uint64_t weight;
 } TrackerTest;
 
+/* Places and transitions that are counted together. */
+typedef struct TrackerGroups {
+    uint32_t *place, *transition;     /* the group of each */
+    uint32_t n_places, n_transitions; /* groups */
+} TrackerGroups;
+
 typedef struct Tracker {
     const Net *net;
     uint64_t *marking;
@@ -28,10 +35,16 @@ typedef struct Tracker {
     uint32_t *test_start;
     TrackerTest *tests;
     uint64_t *threshold; /* per place: the largest weight that tests it */
+    /* What is counted along with the marking; NULL: nothing. */
+    const TrackerGroups *groups;
+    Total *tokens;      /* in each group of places */
+    uint32_t *fireable; /* enabled ones of each group of transitions */
 } Tracker;
 
 /* At the initial marking. Borrows the net. */
 Tracker *tracker_new(const Net *net);
+/* From now on counts the groups, which are borrowed. */
+void tracker_count_groups(Tracker *tracker, const TrackerGroups *groups);
 /* The same place in the same order of enabled transitions: a cheap way back. */
 Tracker *tracker_copy(const Tracker *tracker);
 /* Makes `to` equal to `from`, a tracker of the same net. */

@@ -220,7 +220,9 @@ bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, B
     *walk = (Walk){0};
     Walker w = {.goal = goal, .rng = {seed}, .walk = walk};
     w.start = tracker_new(net);
+    if (goal->groups) tracker_count_groups(w.start, goal->groups);
     w.here = tracker_copy(w.start);
+    if (goal->here) *goal->here = w.here;
     w.step_units = tracker_units(w.start);
     w.fired = g_new0(uint64_t, (size_t)net->n_transitions + 1);
     w.priority = g_new0(uint32_t, (size_t)net->n_transitions + 1);

@@ -6,7 +6,7 @@
 #include "base/budget.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "net/net.h"
+#include "lts/tracker.h"
 
 typedef struct WalkGoal {
     /* Asked at every marking, or at dead ones only. NULL with only_dead: every dead marking will do. */
@@ -16,6 +16,9 @@ typedef struct WalkGoal {
     void *data;
     bool only_dead;
     uint32_t units; /* what asking once costs, in units of Budget; 0: next to nothing */
+    /* What is counted along the walks, and where those who are asked find it; both may be NULL. */
+    const TrackerGroups *groups;
+    const Tracker **here;
 } WalkGoal;
 
 typedef struct Walk {

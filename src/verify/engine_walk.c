@@ -1,5 +1,6 @@
 #include "verify/engine.h"
 #include "verify/goal.h"
+#include "verify/tally.h"
 
 #include "base/gcd.h"
 #include "lts/replay.h"
@@ -13,18 +14,19 @@
 typedef struct PlainGoal {
     Goal goal;
     NetLts *plain;
+    Tally *tally; /* NULL: the goal is asked as it is */
 } PlainGoal;
 
 static bool holds(void *data, const uint64_t *marking)
 {
     PlainGoal *g = data;
-    return goal_holds(&g->goal, g->plain, marking);
+    return g->tally ? tally_holds(g->tally, g->goal.id) : goal_holds(&g->goal, g->plain, marking);
 }
 
 static uint64_t distance(void *data, const uint64_t *marking)
 {
     PlainGoal *g = data;
-    return goal_distance(&g->goal, g->plain, marking);
+    return g->tally ? tally_distance(g->tally, g->goal.id) : goal_distance(&g->goal, g->plain, marking);
 }
 
 /* ---- copies ---- */
@@ -78,10 +80,15 @@ static bool walk_of_copies(const Net *net, uint64_t seed, Budget *budget, VecU32
 
 void engine_walk(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    PlainGoal goal = {goal_new(query), netlts_new(query->net, 64)};
+    g_autoptr(Tally) tally = tally_new(query->formulas, &query->goal, 1);
+    PlainGoal goal = {goal_new(query), netlts_new(query->net, 64), tally};
     bool any_dead = formula_node(query->formulas, query->goal)->kind == FORMULA_DEADLOCK;
-    WalkGoal wanted = {any_dead ? NULL : holds, goal.goal.only_dead ? NULL : distance, &goal, goal.goal.only_dead,
-                       goal.goal.only_dead ? 0 : goal_units(query->formulas, query->goal)};
+    WalkGoal wanted = {.holds = any_dead ? NULL : holds, .data = &goal, .only_dead = goal.goal.only_dead};
+    if (!wanted.only_dead) {
+        wanted.distance = distance;
+        wanted.units = tally ? tally_units(tally, query->goal) : goal_units(query->formulas, query->goal);
+    }
+    if (tally) wanted.groups = &tally->groups, wanted.here = &tally->here;
     /* Spending the budget itself tells the caller that more time might help. */
     Budget patience = budget_child(budget, DEFAULT_SECONDS, NULL),
            *limit = isinf(budget_left(budget)) ? &patience : budget;

@@ -3,11 +3,13 @@
 #include "lts/explicit.h"
 #include "lts/walk.h"
 #include "verify/goal.h"
+#include "verify/tally.h"
 
 /* What both searches ask at a marking: the first open goal that holds. */
 typedef struct Watcher {
     const ManyGoals *goals;
     const NetLts *plain;
+    Tally *tally; /* of a walk; NULL: goals are asked as they are */
     size_t hit;
     VecU32 wanted; /* open goals when last looked */
     uint32_t looks;
@@ -21,7 +23,8 @@ static void refresh(Watcher *w)
     for (size_t i = 0; i < w->goals->n; i++) {
         if (!w->goals->open(i, w->goals->data)) continue;
         vec_push(&w->wanted, (uint32_t)i);
-        w->units += 1 + goal_units(w->goals->formulas, w->goals->goals[i]);
+        FormulaId goal = w->goals->goals[i];
+        w->units += 1 + (w->tally ? tally_units(w->tally, goal) : goal_units(w->goals->formulas, goal));
     }
 }
 
@@ -31,7 +34,9 @@ static bool holds_one(Watcher *w, const NetLts *lts, const uint64_t *state)
     if (++w->looks % 4096 == 0) refresh(w);
     for (size_t i = 0; i < w->wanted.len; i++) {
         uint32_t goal = w->wanted.data[i];
-        if (!formula_holds(w->goals->formulas, w->goals->goals[goal], lts, state)) continue;
+        bool holds = w->tally ? tally_holds(w->tally, w->goals->goals[goal])
+                              : formula_holds(w->goals->formulas, w->goals->goals[goal], lts, state);
+        if (!holds) continue;
         w->hit = goal;
         return true;
     }
@@ -52,8 +57,10 @@ static bool holds_packed(void *data, const NetLts *lts, const uint64_t *state)
 void many_goals_walk(const ManyGoals *goals, uint64_t seed, double patience, Budget *budget)
 {
     g_autoptr(NetLts) plain = netlts_new(goals->net, 64);
-    Watcher w = {.goals = goals, .plain = plain};
-    WalkGoal wanted = {holds_plain, NULL, &w, false, 0};
+    g_autoptr(Tally) tally = tally_new(goals->formulas, goals->goals, goals->n);
+    Watcher w = {.goals = goals, .plain = plain, .tally = tally};
+    WalkGoal wanted = {.holds = holds_plain, .data = &w};
+    if (tally) wanted.groups = &tally->groups, wanted.here = &tally->here;
     VecU32 path = {0};
     refresh(&w);
     while (w.wanted.len && !budget_look(budget)) {
