@@ -133,7 +133,8 @@ static void set_count(Tracker *k, uint32_t p, uint64_t count)
 {
     uint64_t old = k->marking[p];
     k->marking[p] = count;
-    if (k->groups) k->tokens[k->groups->place[p]] += (Total)count - old; /* comes back to what the group has */
+    if (k->groups && count > old) k->tokens[k->groups->place[p]] += count - old; /* fits a Total */
+    if (k->groups && count < old) k->tokens[k->groups->place[p]] -= old - count; /* fits: the group had it */
     if (MIN(old, count) >= k->threshold[p]) return;
     for (uint32_t i = k->test_start[p]; i < k->test_start[p + 1]; i++) {
         const TrackerTest *test = &k->tests[i];

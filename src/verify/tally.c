@@ -151,7 +151,7 @@ static uint64_t excess(const Tally *t, FormulaId id, const FormulaNode *node)
 {
     __int128 sum = 0;
     for (uint32_t i = t->from[id]; i < t->from[id] + t->len[id]; i++)
-        sum += t->parts.data[i].coefficient * (__int128)t->here->tokens[t->parts.data[i].group];
+        sum += t->parts.data[i].coefficient * (__int128)t->here->tokens[t->parts.data[i].group]; /* fits: see above */
     if (sum <= node->bound) return 0;
     return (uint64_t)MIN(sum - node->bound, UINT32_MAX);
 }
