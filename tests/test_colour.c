@@ -117,6 +117,13 @@ static const struct {
                  ARC("t", "q", "<partitionelementof refpartition='part'>" ST(VAR("x")) "</partitionelementof>")
                      GUARDED("u", TWO("gtp", OP("only"), OP("ab"))) ARC("q", "u", OP("ab"))),
      "p(a)=1 p(b)=1 p(c)=1 q(ab) | t(x = a): p(a) -> q(ab); t(x = b): p(b) -> q(ab); u: q(ab) ->"},
+    /* the order of blocks */
+    {NET(DECLARE(ABC "<partition id='part' name='part'>" USE("abc") "<partitionelement id='ab' name='ab'>" OP("a")
+                     OP("b") "</partitionelement><partitionelement id='only' name='only'>" OP(
+                         "c") "</partitionelement></partition>") PLACE("p", "abc", ALL("abc"))
+             GUARDED("t", TWO("ltp", "<partitionelementof refpartition='part'>" ST(VAR("x")) "</partitionelementof>",
+                              OP("only"))) ARC("p", "t", VAR("x"))),
+     "p(a)=1 p(b)=1 p(c)=1 | t(x = a): p(a) ->; t(x = b): p(b) ->"},
     /* operators with a definition */
     {NET(DECLARE(ABC "<namedoperator id='twice' name='twice'><parameter>" VARIABLE("z", "abc") "</parameter><def>" ONE(
          "successor", ONE("successor", VAR("z"))) "</def></namedoperator>") PLACE("p", "abc", OP("a"))
@@ -169,6 +176,48 @@ START_TEST(test_constructs)
         ck_assert_msg(strcmp(found, constructs[i].expected) == 0, "%zu: %s\nexpected: %s", i, found,
                       constructs[i].expected);
     }
+}
+END_TEST
+
+/* ---- would it be noticed? ---- */
+
+/* Elements that may stand for each other. */
+static const char *const exchangeable[][9] = {
+    {"successor", "predecessor"},
+    {"add", "subtract"},
+    {"and", "or", "imply"},
+    {"equality", "inequality", "lessthan", "lessthanorequal", "greaterthan", "greaterthanorequal"},
+    {"ltp", "gtp"},
+    {"all", "empty"},
+};
+
+static char *replace(const char *text, const char *from, const char *to)
+{
+    g_auto(GStrv) parts = g_strsplit(text, from, -1);
+    return g_strjoinv(to, parts);
+}
+
+/* Some construct comes out as something else, or is refused, when one element is read as another. */
+static bool is_noticed(const char *from, const char *to)
+{
+    g_autofree char *begin = g_strdup_printf("<%s>", from), *end = g_strdup_printf("</%s>", from);
+    g_autofree char *other_begin = g_strdup_printf("<%s>", to), *other_end = g_strdup_printf("</%s>", to);
+    for (size_t i = 0; i < G_N_ELEMENTS(constructs); i++) {
+        if (!strstr(constructs[i].text, begin)) continue;
+        g_autofree char *half = replace(constructs[i].text, begin, other_begin), *text = replace(half, end, other_end);
+        g_autoptr(Net) net = open_text(text, NULL, NULL);
+        g_autofree char *found = net ? describe(net) : NULL;
+        if (!found || strcmp(found, constructs[i].expected) != 0) return true;
+    }
+    return false;
+}
+
+START_TEST(test_exchanged)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(exchangeable); i++)
+        for (const char *const *from = exchangeable[i]; *from; from++)
+            for (const char *const *to = exchangeable[i]; *to; to++)
+                ck_assert_msg(from == to || is_noticed(*from, *to), "<%s> may be read as <%s>", *from, *to);
 }
 END_TEST
 
@@ -294,6 +343,7 @@ int main(void)
 {
     Suite *suite = suite_create("colour");
     TEST_CASE(suite, test_constructs);
+    TEST_CASE(suite, test_exchanged);
     TEST_CASE(suite, test_faults);
     TEST_CASE(suite, test_deep);
     TEST_CASE(suite, test_too_large);
