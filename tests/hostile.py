@@ -325,7 +325,7 @@ def commands(w, stuck, cycle):
     w.run("unfold --around", "unfold", stuck, "--around", "0", "-o", "out/a.dot")
     both(w, "explore", "explore", stuck, "--deadlocks", "--trace-tree", "out/t.dot", "--progress", "always")
     w.file("explore", "out/t.dot")
-    for algorithm in ("sleep", "sdpor", "odpor", "cdpor"):
+    for algorithm in ("sleep", "sdpor", "odpor", "reverse", "cdpor"):
         both(w, "explore " + algorithm, "explore", stuck, "--algorithm", algorithm, "--deadlocks")
     both(w, "compare", "compare", stuck, cycle, "--html", "out/c.html", "--relation", "classic,loops", "--order", "erv")
     w.file("compare", "out/c.html")

@@ -97,7 +97,7 @@ def commands():
     for relation in ["none", "classic", "read", "loops", "proved"]:
         for net in ["chain", "slotted", "indep", "random", "weights", "rw"]:
             add("unfold", net, "--relation", relation)
-    for algorithm in ["upor", "sleep", "sdpor", "odpor", "cdpor"]:
+    for algorithm in ["upor", "sleep", "sdpor", "odpor", "reverse", "cdpor"]:
         for net in ["choice", "acyclic", "indep", "chain"]:
             add("explore", net, "--algorithm", algorithm)
     for net in ["slotted", "random", "chain"]:

@@ -2,6 +2,7 @@
 
 #include "explore/dpor.h"
 #include "explore/netexplore.h"
+#include "explore/crew.h"
 #include "explore/wakeup.h"
 #include "net/gen.h"
 #include "program/compile.h"
@@ -10,7 +11,7 @@
 
 /* ---- every algorithm against all runs ---- */
 
-static const Algorithm ALGORITHMS[] = {ALGORITHM_SLEEP, ALGORITHM_SDPOR, ALGORITHM_ODPOR};
+static const Algorithm ALGORITHMS[] = {ALGORITHM_SLEEP, ALGORITHM_SDPOR, ALGORITHM_ODPOR, ALGORITHM_REVERSE};
 enum { N_ALGORITHMS_HERE = G_N_ELEMENTS(ALGORITHMS) };
 
 /* Returns the number of blocked leaves. */
@@ -46,7 +47,15 @@ static void like_traces_without_net(const Net *net, const Indep *indep, const Tr
     Budget budget = budget_unlimited();
     Outcome o;
     DporStats stats;
-    dpor_explore(&o, &stats, &lts->lts, NULL, indep, &options, &budget);
+    if (algorithm == ALGORITHM_REVERSE) {
+        Backlog todo = {0};
+        backlog_push(&todo, NULL, 0);
+        crew_explore(&o, &stats, &lts->lts, NULL, indep, &options, &todo, &budget);
+        ck_assert_uint_eq(backlog_len(&todo), 0);
+        backlog_clear(&todo);
+    } else {
+        dpor_explore(&o, &stats, &lts->lts, NULL, indep, &options, &budget);
+    }
     ck_assert_int_eq(o.end, ENDING_COMPLETE);
     ck_assert_uint_eq(leaves.twice, 0);
     ck_assert(same_strings(leaves.seen, traces->maximal));

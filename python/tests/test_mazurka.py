@@ -209,7 +209,7 @@ def test_explore():
     assert result.complete and len(result.deadlocks) == 1 and result.deadlocks[0].marking["has0"] == 1
     assert seen and all(net.fire(run) is not None for _, run in seen)
     program = Net.read(os.path.join(NETS, "programs", "pi.mzk"), define={"N": 4})
-    for algorithm in ("upor", "odpor", "sdpor", "sleep"):
+    for algorithm in ("upor", "odpor", "reverse", "sdpor", "sleep"):
         runs = []
         assert program.explore(algorithm, lambda kind, run: runs.append(kind)).traces == 24
         assert runs.count("maximal") == 24

@@ -86,6 +86,9 @@ static int parse_options(Exploration *x)
     if (o->count_events)
         return command_fail("explore: upor counts its events as long as it keeps them all; --count-events is for "
                             "sleep, sdpor and odpor");
+    if (o->threads > 1)
+        return command_fail("explore: upor has one event store; --threads goes with --algorithm reverse");
+    if (o->unroll) return command_fail("explore: upor takes --depth, not --unroll");
     if (o->trace_tree && x->options.cache != CACHE_UNLIMITED)
         return command_fail("explore: --trace-tree names events for good, so it needs --cache unlimited");
     if (o->skip_step && !trees) return command_fail("explore: --skip-step goes with --causality trees");

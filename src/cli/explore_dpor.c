@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DRAWN_NODES = 2000 };
+enum { DRAWN_NODES = 2000, MOST_THREADS = 1024 };
 
 typedef struct DporCommand {
     Command *command;
@@ -53,6 +53,7 @@ static void print_json(const DporCommand *x, const DeadEnds *ends)
     json_int(json, "inserted", (int64_t)x->run.stats.inserted);
     json_int(json, "covered", (int64_t)x->run.stats.covered);
     json_int(json, "most_tree", x->run.stats.most_tree);
+    if (x->algorithm == ALGORITHM_REVERSE) json_int(json, "stolen", (int64_t)x->run.stats.stolen);
     json_int(json, "histories", (int64_t)s->extend.found);
     if (x->command->options.deadlocks) explore_print_json_dead(json, ends);
     command_json_end(x->command, json);
@@ -81,7 +82,8 @@ static void describe(void *data, GString *line)
     const DporCommand *x = data;
     const ExploreStats *s = &x->run.outcome.stats;
     g_string_append_printf(line, "%s: %" G_GUINT64_FORMAT " leaves, %" G_GUINT64_FORMAT " blocked, depth %u",
-                           algorithm_name(x->algorithm), explore_print_leaves(s), s->leaves[LEAF_BLOCKED], s->deepest);
+                           algorithm_name(x->algorithm), explore_print_leaves(s) + x->run.outcome.elsewhere,
+                           s->leaves[LEAF_BLOCKED], s->deepest);
 }
 
 /* ---- options ---- */
@@ -100,6 +102,14 @@ static int check_options(const DporCommand *x)
         if (others[i].given) return command_fail("explore: %s goes with --algorithm upor only", others[i].name);
     if (o->cutoffs == CUTOFFS_ON)
         return command_fail("explore: %s has no cutoffs, it explores terminating nets", algorithm_name(x->algorithm));
+    if (o->threads > 1 && x->algorithm != ALGORITHM_REVERSE)
+        return command_fail("explore: what %s knows of one branch decides about others; --threads goes with "
+                            "--algorithm reverse",
+                            algorithm_name(x->algorithm));
+    if (o->threads > 1 && (x->count || o->html))
+        return command_fail("explore: %s needs --threads 1", x->count ? "--count-events" : "--html");
+    if (o->threads > MOST_THREADS) return command_fail("explore: at most %d threads", MOST_THREADS);
+    if (x->conditional && o->unroll) return command_fail("explore: cdpor takes --depth, not --unroll");
     if (x->conditional && x->count) return command_fail("explore: cdpor has no events that could be counted");
     if (!x->conditional && (o->constraints || o->context_sensitive))
         return command_fail("explore: --constraints and --context-sensitive go with --algorithm cdpor");
@@ -118,6 +128,8 @@ static int run_relation(DporCommand *x, Budget *budget)
     DporOptions options = {.algorithm = x->algorithm,
                            .extend = (ExtendMethod)command_choice(o->extensions),
                            .depth = (uint32_t)o->depth,
+                           .unroll = (uint32_t)o->unroll,
+                           .threads = (unsigned)o->threads,
                            .count = x->count,
                            .start = x->tree ? runtree_start : NULL,
                            .leaf = x->tree ? runtree_leaf : NULL,

@@ -34,33 +34,31 @@
  * Nothing is kept but the current run, its races and the tree (or branches) of its nodes: memory does not grow with the
  * number of runs. Only who wants the distinct events counted pays for that. */
 #pragma once
-#include "base/sketch.h"
 #include "explore/algorithm.h"
-#include "explore/outcome.h"
-
-/* How the distinct events of the unfolding that are met are counted. */
-typedef enum {
-    COUNT_NOTHING,
-    COUNT_EXACT,  /* all are kept */
-    COUNT_SKETCH, /* sketch.h */
-} CountEvents;
+#include "explore/backlog.h"
+#include "explore/trail.h"
 
 typedef struct DporOptions {
-    Algorithm algorithm; /* SLEEP, SDPOR or ODPOR */
+    Algorithm algorithm; /* SLEEP, SDPOR or ODPOR; dpor_run() takes REVERSE too, which crew.h does */
     ExtendMethod extend;
-    uint32_t depth;            /* bound on the length of runs; 0: none */
+    unsigned threads;          /* REVERSE, without counting: at most so many; 0 is 1 */
+    const Backlog *from;       /* REVERSE: what these runs tell; NULL: everything */
+    size_t split;              /* REVERSE: stop when so many runs wait to be visited; 0: go on */
+    uint32_t depth;            /* bound on the length of runs; REVERSE: on the causes of an event; 0: none */
+    uint32_t unroll;           /* bound on how often an action fires in a run; 0: none */
     CountEvents count;         /* ExploreStats.events, 0 when nothing is counted */
     void (*start)(void *data); /* told before each start of dpor_run(); may be NULL */
-    /* Told at every leaf; may be NULL. */
+    /* Told at every leaf, by one thread at a time; may be NULL. */
     void (*leaf)(void *data, LeafKind kind, const Config *config);
     void *data;
 } DporOptions;
 
 typedef struct DporStats {
     uint64_t races;     /* reversals looked at, at all leaves */
-    uint64_t inserted;  /* sequences inserted (odpor) or branches added (sdpor) for them */
-    uint64_t covered;   /* odpor: sequences that the tree held already */
-    uint32_t most_tree; /* odpor: nodes of the tree at one time */
+    uint64_t inserted;  /* sequences inserted (odpor), branches added (sdpor) or children found (reverse) for them */
+    uint64_t covered;   /* sequences that the tree held already (odpor), or that lead to no child (reverse) */
+    uint32_t most_tree; /* nodes of the tree (odpor), or runs waiting to be visited (reverse), at one time */
+    uint64_t stolen;    /* reverse: runs that a thread took from another one */
 } DporStats;
 
 typedef struct DporRun {
@@ -68,6 +66,7 @@ typedef struct DporRun {
     Outcome outcome;
     DporStats stats;
     uint32_t starts;
+    Backlog rest; /* REVERSE: the runs that were not visited, because of a limit or for options->split */
 } DporRun;
 
 /* Explores any system once. net is the same as lts, or NULL. */

@@ -1,6 +1,7 @@
 #include "explore/outcome.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 void outcome_init(Outcome *o, const Lts *lts, Budget *budget)
 {
@@ -26,30 +27,73 @@ void outcome_clear(Outcome *o)
     o->lts = NULL;
 }
 
-static void note_dead(Outcome *o, const uint64_t *state, const uint32_t *run, uint32_t n)
+static int compare_runs(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
+{
+    if (a_len != b_len) return a_len < b_len ? -1 : 1;
+    for (size_t i = 0; i < a_len; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static bool note_dead(Outcome *o, const uint64_t *state, const uint32_t *run, uint32_t n)
 {
     bool fresh;
     uint32_t i = store_add(&o->dead_store, state, store_hash(&o->dead_store, state), &fresh, o->budget);
-    if (i == STORE_NONE || !fresh) return;
-    ExploreDead dead = {.length = n};
-    dead.state = g_memdup2(state, o->lts->state_words * sizeof *state);
-    dead.run = g_memdup2(run, n * sizeof *run);
-    vec_push(&o->dead, dead);
+    if (i == STORE_NONE) return false;
+    if (fresh) {
+        assert(i == o->dead.len);
+        ExploreDead dead = {.state = g_memdup2(state, o->lts->state_words * sizeof *state)};
+        vec_push(&o->dead, dead);
+    } else if (!o->least_runs || compare_runs(run, n, o->dead.data[i].run, o->dead.data[i].length) >= 0) {
+        return true;
+    }
+    g_free(o->dead.data[i].run);
+    o->dead.data[i].run = g_memdup2(run, n * sizeof *run);
+    o->dead.data[i].length = n;
+    return true;
 }
 
-void outcome_leaf(Outcome *o, LeafKind kind, const uint64_t *state, const uint32_t *run, uint32_t n)
+void outcome_add(Outcome *o, const Outcome *other)
+{
+    assert(o->least_runs && other->least_runs && o->lts->state_words == other->lts->state_words);
+    for (int k = 0; k < N_LEAF_KINDS; k++) o->stats.leaves[k] += other->stats.leaves[k];
+    o->stats.nodes += other->stats.nodes;
+    o->stats.deepest = MAX(o->stats.deepest, other->stats.deepest);
+    o->stats.most_events = MAX(o->stats.most_events, other->stats.most_events);
+    o->stats.extend.calls += other->stats.extend.calls;
+    o->stats.extend.found += other->stats.extend.found;
+    o->stats.extend.branchings += other->stats.extend.branchings;
+    o->stats.extend.sat_calls += other->stats.extend.sat_calls;
+    for (size_t i = 0; i < other->dead.len; i++)
+        note_dead(o, other->dead.data[i].state, other->dead.data[i].run, other->dead.data[i].length);
+}
+
+static int compare_dead(const void *a, const void *b)
+{
+    const ExploreDead *x = a, *y = b;
+    return compare_runs(x->run, x->length, y->run, y->length);
+}
+
+/* The store keeps its own order: nothing may be noted after this. */
+void outcome_sort(Outcome *o)
+{
+    if (o->dead.len) qsort(o->dead.data, o->dead.len, sizeof *o->dead.data, compare_dead);
+}
+
+bool outcome_leaf(Outcome *o, LeafKind kind, const uint64_t *state, const uint32_t *run, uint32_t n)
 {
     assert(kind < N_LEAF_KINDS && kind != LEAF_CUTOFF);
     assert(n + 1 == o->hashes.len); /* the run was entered */
+    if (kind == LEAF_MAXIMAL && !note_dead(o, state, run, n)) return false;
     o->stats.leaves[kind]++;
-    if (kind == LEAF_MAXIMAL) note_dead(o, state, run, n);
+    return true;
 }
 
 /* Does the last state of the run prove that there are infinitely many? */
 static bool covers_itself(Outcome *o)
 {
     uint32_t words = o->lts->state_words;
-    if (!o->lts->pumps || !o->hashes.len) return false;
+    if (!o->lts->pumps || !o->hashes.len || o->bounded) return false;
     assert(o->states.len == o->hashes.len * words);
     const uint64_t *last = o->states.data + (o->hashes.len - 1) * words;
     for (size_t i = 0; i + 1 < o->hashes.len; i++)
@@ -100,7 +144,7 @@ bool outcome_enter(Outcome *o, uint32_t n, const uint64_t *state)
     assert(n <= o->hashes.len && o->chain.len == o->hashes.len);
     cut_run(o, n);
     uint64_t hash = hash_words(state, words);
-    for (uint32_t i = o->bucket[hash & o->bucket_mask]; i > 0; i = o->chain.data[i - 1]) {
+    for (uint32_t i = o->bounded ? 0 : o->bucket[hash & o->bucket_mask]; i > 0; i = o->chain.data[i - 1]) {
         if (o->hashes.data[i - 1] != hash) continue;
         if (memcmp(o->states.data + (size_t)(i - 1) * words, state, words * sizeof *state) != 0) continue;
         o->end = ENDING_ENDLESS;

@@ -10,6 +10,9 @@ typedef struct Outcome {
     Budget *budget;
     Ending end;
     ExploreStats stats;
+    uint64_t elsewhere; /* leaves that other threads found, as far as known */
+    bool bounded;       /* runs have a bound, so that one without end is no reason to stop */
+    bool least_runs; /* each dead marking with the shortest run, among those the first by labels, not the first found */
     Store dead_store;
     VEC(ExploreDead) dead; /* in order of discovery */
     VecU64 states, hashes; /* of the current run, by length */
@@ -22,7 +25,12 @@ typedef struct Outcome {
 void outcome_init(Outcome *outcome, const Lts *lts, Budget *budget);
 void outcome_clear(Outcome *outcome);
 
-void outcome_leaf(Outcome *outcome, LeafKind kind, const uint64_t *state, const uint32_t *run, uint32_t n);
+/* False, and nothing counted, when there is no memory for its dead marking: the budget is spent then. */
+bool outcome_leaf(Outcome *outcome, LeafKind kind, const uint64_t *state, const uint32_t *run, uint32_t n);
+/* Adds what another one of the same system found; both have least_runs. */
+void outcome_add(Outcome *outcome, const Outcome *other);
+/* Dead markings in the order of their runs. */
+void outcome_sort(Outcome *outcome);
 /* The current run has n firings and leads to the state. False, ENDING_ENDLESS, when one of its
  * prefixes leads there too; and ENDING_UNBOUNDED when a long run covers one of its own states strictly. Runs are
  * entered in the order of a depth-first search. */

@@ -12,8 +12,9 @@
 
 typedef struct Race {
     uint32_t label, first;
-    uint32_t words; /* of the history; 0: everything in touch(label) before `first` */
-    size_t history; /* in the pool */
+    uint32_t words;  /* of the history; 0: everything in touch(label) before `first` */
+    size_t history;  /* in the pool */
+    uint64_t weight; /* of f, as trail.h has it */
 } Race;
 
 typedef struct Races {
@@ -24,11 +25,19 @@ typedef struct Races {
 
 void races_clear(Races *races);
 /* f = <label, history> where config_first_conflict() is `first`. */
-void races_add(Races *races, const Config *config, uint32_t label, const uint64_t *history, uint32_t first);
+void races_add(Races *races, const Config *config, uint32_t label, const uint64_t *history, uint32_t first,
+               uint64_t weight);
 /* f was enabled before the event at `first`, which depends on it. */
-void races_add_disabled(Races *races, uint32_t label, uint32_t first);
+void races_add_disabled(Races *races, uint32_t label, uint32_t first, uint64_t weight);
 /* Forgets all but the first n. */
 void races_cut(Races *races, size_t n);
+
+/* The positions of C in conflict with f, of (config->n + 63) / 64 words; until the next call. */
+const uint64_t *races_conflicts(Races *races, const Race *race, const Config *config);
+
+/* With causally closed sets of positions: are the causes of f in it; is one of its conflicts? */
+bool races_causes_inside(const Races *races, const Race *race, const Config *config, const uint64_t *set);
+bool races_conflict_inside(const Races *races, const Race *race, const Config *config, const uint64_t *set);
 
 /* The reversing sequence goes to v; kept (config->words words) gets the positions that make it, without
  * the last action. */

@@ -1,0 +1,301 @@
+#include "test.h"
+
+#include "explore/dpor.h"
+#include "net/builder.h"
+#include "net/gen.h"
+#include "program/compile.h"
+#include "traces_found.h"
+
+/* Reverse search by threads, in parts and within bounds, against all runs. test_dpor.c has it among the other
+ * algorithms. */
+
+static const Relation STRUCTURAL[] = {RELATION_NONE, RELATION_CLASSIC, RELATION_READ, RELATION_LOOPS};
+
+typedef struct Seen {
+    Leaves leaves;
+    uint64_t maximal, bound;
+} Seen;
+
+static void note(void *data, LeafKind kind, const Config *c)
+{
+    Seen *seen = data;
+    seen->maximal += kind == LEAF_MAXIMAL;
+    seen->bound += kind == LEAF_BOUND;
+    ck_assert(kind == LEAF_MAXIMAL || kind == LEAF_BOUND);
+    note_leaf(&seen->leaves, LEAF_MAXIMAL, c);
+}
+
+static Seen seen_new(const Indep *indep)
+{
+    return (Seen){.leaves = {.indep = indep, .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)}};
+}
+
+static void seen_all(Seen *seen, GHashTable *traces)
+{
+    ck_assert_uint_eq(seen->leaves.twice, 0);
+    ck_assert(same_strings(seen->leaves.seen, traces));
+    g_hash_table_destroy(seen->leaves.seen);
+}
+
+START_TEST(threads_find_the_same)
+{
+    Rng rng = {11};
+    guint rounds = soak() ? 6000 : 600, checked = 0;
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % N_KINDS, true);
+        g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
+        Traces *traces = traces_new(net, indep, 400);
+        if (traces->complete) {
+            Seen seen = seen_new(indep);
+            DporOptions options = {.algorithm = ALGORITHM_REVERSE,
+                                   .threads = 2 + (unsigned)rng_below(&rng, 3),
+                                   .leaf = note,
+                                   .data = &seen};
+            Budget budget = budget_unlimited();
+            DporRun run;
+            dpor_run(&run, net, indep, &options, &budget);
+            ck_assert_int_eq(run.outcome.end, ENDING_COMPLETE);
+            ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
+            same_dead(net, run.lts, run.outcome.dead.data, run.outcome.dead.len, traces->dead);
+            if (run.starts > 1) seen.leaves.twice = 0;
+            seen_all(&seen, traces->maximal);
+            dpor_clear(&run);
+            checked++;
+        }
+        traces_free(traces);
+    }
+    ck_assert_uint_gt(checked, rounds / 3);
+}
+END_TEST
+
+/* ---- parts ---- */
+
+/* Visits everything below a backlog in pieces: some are split, some end by a limit, until nothing is left. Returns the
+ * number of pieces. */
+static guint in_pieces(const Net *net, const Indep *indep, Rng *rng, Seen *seen)
+{
+    Backlog open = {0};
+    backlog_push(&open, NULL, 0);
+    guint pieces = 0;
+    uint64_t traces = 0;
+    VecU32 one = {0};
+    while (backlog_len(&open)) {
+        Backlog piece = {0};
+        for (uint64_t n = 1 + rng_below(rng, 3); n && backlog_len(&open); n--) {
+            if (rng_chance(rng, 2))
+                backlog_take_oldest(&open, &one);
+            else
+                backlog_take_newest(&open, &one);
+            backlog_push(&piece, one.data, one.len);
+        }
+        unsigned way = (unsigned)rng_below(rng, 3);
+        Budget budget = budget_new(0, 0, way == 0 ? 1 + rng_below(rng, 100) : 0);
+        DporOptions options = {.algorithm = ALGORITHM_REVERSE,
+                               .from = &piece,
+                               .threads = way == 2 ? 2 : 1,
+                               .split = way == 1 ? 1 + rng_below(rng, 6) : 0,
+                               .leaf = note,
+                               .data = seen};
+        DporRun run;
+        dpor_run(&run, net, indep, &options, &budget);
+        ck_assert_uint_eq(run.starts, 1);
+        ck_assert(run.outcome.end == ENDING_COMPLETE || run.outcome.end == ENDING_EVENTS);
+        traces += run.outcome.stats.leaves[LEAF_MAXIMAL];
+        if (way == 1) ck_assert(!backlog_len(&run.rest) || backlog_len(&run.rest) >= options.split);
+        backlog_append(&open, &run.rest);
+        backlog_clear(&piece);
+        dpor_clear(&run);
+        pieces++;
+    }
+    ck_assert_uint_eq(traces, seen->maximal);
+    vec_free(&one);
+    backlog_clear(&open);
+    return pieces;
+}
+
+START_TEST(parts_add_up)
+{
+    Rng rng = {12};
+    guint rounds = soak() ? 20000 : 1500, checked = 0, pieces = 0;
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % 3, true); /* safe ones: nothing starts again */
+        g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
+        Traces *traces = traces_new(net, indep, 400);
+        if (traces->complete) {
+            Seen seen = seen_new(indep);
+            pieces += in_pieces(net, indep, &rng, &seen);
+            seen_all(&seen, traces->maximal);
+            checked++;
+        }
+        traces_free(traces);
+    }
+    ck_assert_uint_gt(checked, rounds / 3);
+    ck_assert_uint_gt(pieces, checked + checked / 10);
+}
+END_TEST
+
+/* ---- bounds ---- */
+
+/* Each transition takes one of so many tokens of a place of its own: what depends on what stays as it is. */
+static Net *with_counters(const Net *net, uint32_t times)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("bounded");
+    for (uint32_t p = 0; p < net->n_places; p++) net_builder_place(b, net_place_id(net, p), NULL, net->initial[p]);
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        net_builder_transition(b, net_transition_id(net, t), NULL);
+        g_autofree char *id = g_strdup_printf("times of %u", t);
+        net_builder_arc(b, ARC_PRE, net_builder_place(b, id, NULL, times), t, 1);
+        for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
+            NetRow row = net_places(net, kind, t);
+            for (uint32_t i = 0; i < row.len; i++) net_builder_arc(b, kind, row.node[i], t, net_weight(row, i));
+        }
+    }
+    GError *error = NULL;
+    Net *bounded = net_builder_finish(b, &error);
+    ck_assert_msg(bounded != NULL, "%s", error ? error->message : "");
+    return bounded;
+}
+
+START_TEST(unrolled_like_counters)
+{
+    static const Algorithm ALGORITHMS[] = {ALGORITHM_REVERSE, ALGORITHM_ODPOR, ALGORITHM_SDPOR, ALGORITHM_SLEEP};
+    Rng rng = {13};
+    guint rounds = soak() ? 20000 : 1200, checked = 0, cut = 0;
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % 3, rng_chance(&rng, 4));
+        Relation relation = STRUCTURAL[rng_below(&rng, G_N_ELEMENTS(STRUCTURAL))];
+        uint32_t times = 1 + (uint32_t)rng_below(&rng, 2);
+        g_autoptr(Net) twin = with_counters(net, times);
+        g_autoptr(Indep) indep = indep_new(net, relation), twins = indep_new(twin, relation);
+        Traces *traces = traces_new(twin, twins, 300);
+        for (size_t k = 0; traces->complete && k < G_N_ELEMENTS(ALGORITHMS); k++) {
+            Leaves leaves = {.indep = indep, .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+            Seen seen = {.leaves = leaves};
+            bool blocks = ALGORITHMS[k] == ALGORITHM_SLEEP || ALGORITHMS[k] == ALGORITHM_SDPOR;
+            DporOptions options = {
+                .algorithm = ALGORITHMS[k], .unroll = times, .leaf = blocks ? NULL : note, .data = &seen};
+            Budget budget = budget_unlimited();
+            DporRun run;
+            dpor_run(&run, net, indep, &options, &budget);
+            const ExploreStats *s = &run.outcome.stats;
+            ck_assert_int_eq(run.outcome.end, ENDING_COMPLETE);
+            ck_assert_uint_eq(s->leaves[LEAF_MAXIMAL] + s->leaves[LEAF_BOUND], g_hash_table_size(traces->maximal));
+            ck_assert_int_eq(outcome_reason(&run.outcome) != NULL, s->leaves[LEAF_BOUND] > 0);
+            cut += s->leaves[LEAF_BOUND] > 0;
+            if (blocks)
+                g_hash_table_destroy(leaves.seen);
+            else
+                seen_all(&seen, traces->maximal);
+            dpor_clear(&run);
+            checked++;
+        }
+        traces_free(traces);
+    }
+    ck_assert_uint_gt(checked, rounds);
+    ck_assert_uint_gt(cut, rounds / 4);
+}
+END_TEST
+
+/* All runs of events with fewer causes than that, one by one; those that cannot go on are added by their normal forms.
+ */
+static void shallow_runs(const Net *net, const Indep *indep, guint depth, GArray *run, const uint64_t *marking,
+                         GHashTable *met, GHashTable *ends)
+{
+    bool any = false;
+    g_autofree uint64_t *next = g_new0(uint64_t, net->n_places + 1);
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        memcpy(next, marking, net->n_places * sizeof *marking);
+        if (!net_enabled(net, next, t) || !net_fire(net, next, t)) continue;
+        g_array_append_val(run, t);
+        uint32_t *labels = (uint32_t *)(void *)run->data;
+        g_autofree char *event = traces_event(indep, labels, run->len);
+        guint causes = 0;
+        for (const char *c = event; *c; c = g_utf8_next_char(c)) causes += *c != '|';
+        if (causes <= depth) {
+            any = true;
+            if (g_hash_table_add(met, traces_foata(indep, labels, run->len, NULL)))
+                shallow_runs(net, indep, depth, run, next, met, ends);
+        }
+        g_array_set_size(run, run->len - 1);
+    }
+    if (!any) g_hash_table_add(ends, traces_foata(indep, (uint32_t *)(void *)run->data, run->len, NULL));
+}
+
+START_TEST(shallow_like_all_runs)
+{
+    Rng rng = {14};
+    guint rounds = soak() ? 5000 : 300, cut = 0;
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = random_net(&rng, round % 3, rng_chance(&rng, 3));
+        g_autoptr(Indep) indep = indep_new(net, STRUCTURAL[1 + rng_below(&rng, G_N_ELEMENTS(STRUCTURAL) - 1)]);
+        guint depth = 1 + (guint)rng_below(&rng, 4);
+        GHashTable *met = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                   *ends = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        GArray *walk = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        shallow_runs(net, indep, depth, walk, net->initial, met, ends);
+        Seen seen = seen_new(indep);
+        DporOptions options = {
+            .algorithm = ALGORITHM_REVERSE, .depth = depth, .threads = 1 + round % 2, .leaf = note, .data = &seen};
+        Budget budget = budget_unlimited();
+        DporRun run;
+        dpor_run(&run, net, indep, &options, &budget);
+        ck_assert_int_eq(run.outcome.end, ENDING_COMPLETE);
+        cut += run.outcome.stats.leaves[LEAF_BOUND] > 0;
+        seen_all(&seen, ends);
+        dpor_clear(&run);
+        g_array_free(walk, TRUE);
+        g_hash_table_destroy(met);
+        g_hash_table_destroy(ends);
+    }
+    ck_assert_uint_gt(cut, rounds / 4);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+static Net *program_net(const char *path, int k)
+{
+    g_autofree char *text = NULL, *define = g_strdup_printf("K=%d", k);
+    gsize len;
+    char *defines[] = {define, NULL};
+    GError *error = NULL;
+    ck_assert(g_file_get_contents(path, &text, &len, &error));
+    Compiled *compiled = compile_program(text, len, path, defines, &error);
+    ck_assert_msg(compiled != NULL, "%s", error ? error->message : "");
+    Net *net = g_steal_pointer(&compiled->net);
+    compile_free(compiled);
+    return net;
+}
+
+/* MPAT(k) has 2^k k! traces; what waits to be visited stays as few as the ancestors of one trace have children. */
+START_TEST(few_runs_wait)
+{
+    g_autofree char *path =
+        g_strdup_printf("%s/nets/programs/mpat.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..");
+    uint32_t most[2];
+    for (int k = 4; k <= 5; k++) {
+        g_autoptr(Net) net = program_net(path, k);
+        g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
+        DporOptions options = {.algorithm = ALGORITHM_REVERSE};
+        Budget budget = budget_unlimited();
+        DporRun run;
+        dpor_run(&run, net, indep, &options, &budget);
+        ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], k == 4 ? 384 : 3840);
+        ck_assert_uint_eq(run.stats.inserted + 1, run.outcome.stats.leaves[LEAF_MAXIMAL]);
+        most[k - 4] = run.stats.most_tree;
+        dpor_clear(&run);
+    }
+    ck_assert_uint_le(most[1], 2 * most[0]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("reverse");
+    TEST_CASE(suite, threads_find_the_same);
+    TEST_CASE(suite, parts_add_up);
+    TEST_CASE(suite, unrolled_like_counters);
+    TEST_CASE(suite, shallow_like_all_runs);
+    TEST_CASE(suite, few_runs_wait);
+    return test_run(suite);
+}
