@@ -201,8 +201,8 @@ static void declare_all(Code *code, Names *names, char **defines)
         case DECL_THREAD: declare_thread(code, names, d); break;
         }
     check_defines(names, defines);
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the parser refuses a program without declarations */
     if (!names->failed && !code->groups.len)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the parser refuses a program without declarations */
         program_names_fail(names, names->ast->decls->at, "the program has no threads");
 }
 
