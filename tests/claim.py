@@ -9,22 +9,14 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
+from checks import check, finish
 import heard
 
 MAZURKA = os.environ["MAZURKA"]
 SOAK = bool(os.environ.get("MAZURKA_SOAK"))
-passed, failed = 0, 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print("FAILED: " + message)
 
 
 def run(*arguments):
@@ -117,8 +109,7 @@ def main():
             shared = round_of_kills(nets, expected, seed, top)
         stopped(nets, expected, top)
         refusals(nets, shared, top)
-    print("%d passed, %d failed" % (passed, failed))
-    return failed > 0
+    finish()
 
 
-sys.exit(main())
+main()

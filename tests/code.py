@@ -4,22 +4,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 
+from checks import check, finish
 import code_names
 
 SRC = os.environ.get("SRCDIR", ".")
-passed, failed = 0, 0
 LAYERS = sorted(os.listdir(os.path.join(SRC, "src")))
-
-
-def check(ok, message):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("FAILED: " + message)
 
 
 def read(path):
@@ -319,8 +309,7 @@ def scripts():
 def main():
     for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, names, asserts, sums):
         part()
-    print("%d passed, %d failed" % (passed, failed))
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 main()

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import unicodedata
+
+import checks
 import xml.etree.ElementTree as ET
 
 MAZURKA = os.path.abspath(os.environ["MAZURKA"])
@@ -50,16 +52,11 @@ BYTES = {
     "latin": b"caf\xe9 \x9b2J\x85",
 }
 
-passed, failed = 0, 0
 context = ""
 
 
 def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print("FAILED: %s: %s %s" % (context, what, str(detail)[:300].encode("unicode_escape").decode()))
-    return ok
+    return checks.check(ok, ok or "%s: %s %s" % (context, what, str(detail)[:300].encode("unicode_escape").decode()))
 
 
 # ---- formats: each returns the shape, which names do not change ----
@@ -477,8 +474,7 @@ def main():
     for key in ["harmless"] + list(BYTES):
         if not wanted or key in wanted:
             one_bytes(key, byte_shapes)
-    print("%d passed, %d failed" % (passed, failed))
-    sys.exit(1 if failed else 0)
+    checks.finish()
 
 
 main()

@@ -7,19 +7,13 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
+
+import checks
+from checks import check, finish
 
 SRC, BUILD = os.environ["SRCDIR"], os.path.dirname(os.environ["MAZURKA"])
 RECORD = os.path.join(SRC, "tests", "abi", "libmazurka.so.0")
-passed, failed = 0, 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print("FAILED: " + message)
 
 
 def run(command, **more):
@@ -143,7 +137,7 @@ def main():
         header = [f for f in files if f.endswith("include/mazurka.h")]
         solver = [f for f in files if f.endswith("/mazurka-0/mazurka-solver")]
         check(len(library) == len(header) == len(solver) == 1, "not installed: %s %s %s" % (library, header, solver))
-        if not failed:
+        if not checks.failed:
             packaged(files, os.path.dirname(os.path.dirname(header[0])))
             interface(os.path.join(stage, header[0]), os.path.join(stage, library[0]))
             examples(stage, "/" + os.path.dirname(library[0]))
@@ -153,8 +147,7 @@ def main():
         check(not installed_files(stage), "make uninstall leaves %s" % installed_files(stage)[:5])
     finally:
         shutil.rmtree(stage)
-    print("%d passed, %d failed" % (passed, failed))
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 main()

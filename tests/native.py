@@ -5,22 +5,14 @@ import os
 import re
 import shutil
 import subprocess
-import sys
+
+from checks import check, finish
 
 SRC, MAZURKA = os.environ.get("SRCDIR", "."), os.environ["MAZURKA"]
 LONG = os.environ.get("MAZURKA_SOAK") == "1"
 SMALL = 3000
 SLEEP = ("pi", "sections", "ssb", "example2", "prodcons")  # elsewhere less reduction means very many executions
 SOURCE_SETS = SLEEP + ("mpat", "fib", "ccnf", "readers", "lastzero", "indexer", "disp")
-passed, failed = 0, 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed += bool(ok)
-    failed += not ok
-    if not ok:
-        print("FAILED: " + message)
 
 
 def explore(program, *options):
@@ -305,8 +297,7 @@ def main():
         expected_counts(scratch)
         as_other_language()
         partial_alternatives(scratch)
-    print("%d passed, %d failed" % (passed, failed))
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 main()

@@ -10,24 +10,16 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import zlib
 
+from checks import check, finish
 import heard
 
 MAZURKA = os.environ["MAZURKA"]
 VERIFY = MAZURKA + "-verify"
 SRC = os.environ.get("SRCDIR", ".")
-passed, failed = 0, 0
-
-
-def check(ok, message):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print("FAILED: " + message)
 
 
 def run(*arguments, **options):
@@ -272,8 +264,7 @@ def main():
         bombs(folder)
         ends(folder)
         near_linear(folder)
-    print("%d passed, %d failed" % (passed, failed))
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 main()
