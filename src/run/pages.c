@@ -107,7 +107,7 @@ static void learn(Pages *p)
         Range *range = &p->range[i];
         for (size_t page = 0; page < (range->end - range->start) / PAGE; page++) {
             char *start = (char *)range->start + page * PAGE;
-            if (memcmp(start, range->copy + page * PAGE, PAGE))
+            if (memcmp(start, range->copy + page * PAGE, PAGE) != 0)
                 heat(p, range, page);
             else
                 mprotect(start, PAGE, PROT_READ);
