@@ -136,6 +136,7 @@ static bool explore_unfolding(Exploring *x, mz_exploration *result, GError **err
     const ExploreDead *dead = explore_dead(run.explorer, &n_dead);
     result->ending = run.end;
     bool ok = keep(result, explore_stats(run.explorer), run.lts, dead, n_dead, netexplore_reason(&run), error);
+    x->starts = NULL;
     netexplore_clear(&run);
     return ok;
 }
@@ -150,6 +151,7 @@ static bool explore_labels(Exploring *x, mz_exploration *result, GError **error)
     const Outcome *o = &run.outcome;
     result->ending = o->end;
     bool ok = keep(result, &o->stats, run.lts, o->dead.data, o->dead.len, outcome_reason(o), error);
+    x->starts = NULL;
     dpor_clear(&run);
     return ok;
 }
