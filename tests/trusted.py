@@ -79,6 +79,13 @@ def chain(n):
     return places, transitions, "deadlock", rest.encode() + binary(b"a\0")
 
 
+def wide(n):
+    """One token that n transitions may take, each in conflict with all others."""
+    lines = "".join("%d\n" % t for t in range(n))
+    return ({"p": 1, "q": 0}, [("t%d" % i, ["p"], ["q"]) for i in range(n)], "p + q >= 2",
+            ("kind prefix classic\nevents %d\n%s" % (n, lines)).encode() + binary(b"a\0"))
+
+
 def loops(n):
     """One place, n transitions that take its token and put it back: each a cutoff at once."""
     lines = "".join("%d / -\n" % t for t in range(n))
@@ -114,6 +121,7 @@ def trap(n):
 
 SHAPES = {  # the certificate, its sizes, what is said of it
     "chain": (chain, (1000, 2000), "REJECTED: lemma 1 of the proof does not follow"),
+    "wide": (wide, (2000, 4000), "REJECTED: lemma 1 of the proof does not follow"),
     "loops": (loops, (8000, 16000), "VERIFIED"),
     "forgotten": (forgotten, (5000, 10000), "VERIFIED"),
     "group": (group, (2000, 4000), "REJECTED: the proof does not reach a contradiction"),

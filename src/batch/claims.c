@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,15 @@ static bool put_text(Claims *c, const char *to, const char *text, size_t len, bo
     return ok || fail(c, to, "cannot be written", error);
 }
 
+/* The text of a file that link() can have put there: no pipe, and no link to elsewhere. */
+static char *read_own(const char *path, size_t *len, Budget *budget, GError **error)
+{
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode)) return input_read_file(path, INPUT_LARGE, budget, len, error);
+    error_at(error, ERROR_INPUT, path, 0, 0, "is not an ordinary file, as all files of a batch are");
+    return NULL;
+}
+
 /* ---- the folder ---- */
 
 static bool agree(Claims *c, const char *what, GError **error)
@@ -112,7 +122,7 @@ static bool agree(Claims *c, const char *what, GError **error)
     if (first) return true;
     g_autofree char *path = g_build_filename(c->folder, "batch", NULL);
     size_t len;
-    g_autofree char *there = input_read_file(path, INPUT_LARGE, NULL, &len, error);
+    g_autofree char *there = read_own(path, &len, NULL, error);
     if (!there) return false;
     if (len == strlen(what) && memcmp(there, what, len) == 0) return true;
     error_at(error, ERROR_USAGE, path, 0, 0,
@@ -149,6 +159,12 @@ static double age(const struct stat *file, const struct stat *now)
 {
     return difftime(now->st_mtim.tv_sec, file->st_mtim.tv_sec) +
            1e-9 * (double)(now->st_mtim.tv_nsec - file->st_mtim.tv_nsec);
+}
+
+/* A time further ahead than a lease is no worker's either. */
+static bool is_fresh(const Claims *c, const struct stat *file, const struct stat *now)
+{
+    return fabs(age(file, now)) <= c->lease;
 }
 
 /* What dead workers left. */
@@ -250,13 +266,13 @@ static bool take_over(Claims *c, size_t job)
     Name claim = name_of(job, "claim");
     struct stat theirs, now;
     if (fstat(c->own_fd, &now) < 0 || fstatat(c->directory, claim.text, &theirs, 0) < 0) return false;
-    if (theirs.st_ino == c->own_inode || age(&theirs, &now) <= c->lease) return false;
+    if (theirs.st_ino == c->own_inode || is_fresh(c, &theirs, &now)) return false;
     char away[64];
     int fd = make_own(c, away, sizeof away); /* for its name */
     if (fd < 0) return false;
     close(fd);
     bool moved = renameat(c->directory, claim.text, c->directory, away) == 0;
-    bool alive = moved && fstatat(c->directory, away, &theirs, 0) == 0 && age(&theirs, &now) <= c->lease;
+    bool alive = moved && fstatat(c->directory, away, &theirs, 0) == 0 && is_fresh(c, &theirs, &now);
     if (alive) put(c, away, claim.text);
     unlinkat(c->directory, away, 0);
     return moved && !alive && take(c, job);
@@ -334,8 +350,12 @@ bool claims_rows(const char *path, GString *rows, Budget *budget, GError **error
     for (size_t i = 0; i < jobs.len && ok; i++) {
         g_autofree char *file = g_build_filename(path, name_of(jobs.data[i], "rows").text, NULL);
         size_t len;
-        g_autofree char *text = input_read_file(file, INPUT_LARGE, budget, &len, error);
+        g_autofree char *text = read_own(file, &len, budget, error);
         ok = text != NULL;
+        if (ok && len && (!g_str_has_prefix(text, "{\"instance\":") || text[len - 1] != '\n')) {
+            error_at(error, ERROR_INPUT, file, 0, 0, "these are no results of a batch");
+            ok = false;
+        }
         if (ok) g_string_append_len(rows, text, (gssize)len);
     }
     vec_free(&jobs);

@@ -102,7 +102,7 @@ static bool check_shape(Work *w)
     return true;
 }
 
-/* ---- order and conflict ---- */
+/* ---- order, and what depends on what ---- */
 
 static void find_order(Work *w)
 {
@@ -126,13 +126,27 @@ static void find_order(Work *w)
     }
 }
 
+static void add_list(const Work *w, const VecU32 *list, uint64_t **dense, uint64_t *set)
+{
+    if (list->len > w->words && !*dense) {
+        *dense = g_new0(uint64_t, w->words);
+        for (size_t j = 0; j < list->len; j++) bitset_set(*dense, list->data[j]);
+    }
+    if (*dense) bitset_or(set, *dense, w->words);
+    for (size_t j = 0; j < list->len && !*dense; j++) bitset_set(set, list->data[j]);
+}
+
 /* Per place the events that are no cutoffs and test it, and those that change it; from these, what depends on each
  * transition that has events. */
 static void index_live(Work *w)
 {
     const EventList *ev = w->ev;
     VecU32 *lists[2];
-    for (int k = 0; k < 2; k++) lists[k] = g_new0(VecU32, (size_t)w->net->n_places + 1);
+    uint64_t **dense[2]; /* the long ones as sets */
+    for (int k = 0; k < 2; k++) {
+        lists[k] = g_new0(VecU32, (size_t)w->net->n_places + 1);
+        dense[k] = g_new0(uint64_t *, (size_t)w->net->n_places + 1);
+    }
     for (uint32_t e = 0; e < ev->n; e++)
         for (size_t i = w->touch_start[ev->transition[e]];
              !event_list_work_is_cutoff(w, e) && i < w->touch_start[ev->transition[e] + 1]; i++) {
@@ -153,40 +167,148 @@ static void index_live(Work *w)
                 const VecU32 *list = &lists[k][touch.place];
                 if (!(touch.how & (k ? TOUCH_TESTS : TOUCH_CHANGES)) || !list->len) continue;
                 if (!w->live_of[t]) w->live_of[t] = g_new0(uint64_t, w->words);
-                for (size_t j = 0; j < list->len; j++) bitset_set(w->live_of[t], list->data[j]);
+                add_list(w, list, &dense[k][touch.place], w->live_of[t]);
             }
         done[t] = true;
     }
     for (int k = 0; k < 2; k++) {
         for (uint32_t p = 0; p < w->net->n_places; p++) vec_free(&lists[k][p]);
+        for (uint32_t p = 0; p < w->net->n_places; p++) g_free(dense[k][p]);
         g_free(lists[k]);
+        g_free(dense[k]);
     }
 }
 
-/* `all`: what is in conflict with a cause of e. Adds those before e that depend on e without being its causes, and all
- * above them. Only pairs that no cause explains need a clause. */
-static void add_conflicts(Work *w, uint32_t e, uint64_t *all)
-{
-    const uint64_t *live = w->live_of[w->ev->transition[e]], *b = event_list_work_row(w->below, w->words, e);
-    for (size_t k = 0; live && k <= e / 64; k++) {
-        uint64_t direct = live[k] & ~b[k] & (k < e / 64 ? UINT64_MAX : ((uint64_t)1 << e % 64) - 1);
-        for (direct &= ~all[k]; direct; direct &= ~all[k]) {
-            uint32_t g = (uint32_t)(k * 64) + (uint32_t)__builtin_ctzll(direct);
-            cnf_clause_of(w->cnf, -w->x[e], -w->x[g]);
-            bitset_set(all, g);
-            bitset_or(all, event_list_work_row(w->above, w->words, g), w->words);
-        }
-    }
-    if (!bitset_any(all, w->words)) return;
-    memcpy(event_list_work_row(w->conflict, w->words, e), all, w->words * sizeof *all);
-    for (BITSET_EACH(g, all, w->words)) bitset_set(event_list_work_row(w->conflict, w->words, g), e);
-}
-
-static bool goes_on(Work *w)
+bool event_list_goes_on(Work *w)
 {
     if (!w->cnf->stopped && budget_charge(w->cnf->budget, (uint32_t)w->words + 10))
         w->cnf->stopped = budget_text(w->cnf->budget);
     return !w->cnf->stopped || fail(w, "%s", w->cnf->stopped);
+}
+
+/* ---- who takes the same token ---- */
+
+typedef struct Belongs {
+    uint32_t event, group;
+} Belongs;
+
+typedef struct Takers {
+    VecU32 events;       /* of a place: those that test and change it, cutoffs too */
+    uint64_t *changers;  /* scratch: events that are no cutoffs and change it */
+    uint32_t *last;      /* scratch: the last change before each event, n for the initial marking */
+    uint32_t *count;     /* scratch, per last change: how many of them are no cutoffs; zero between places */
+    VEC(Belongs) belong; /* of all places */
+} Takers;
+
+/* A count of two or more becomes n + 1 + the number of its group. */
+static void group_takers(Work *w, Takers *k)
+{
+    uint32_t n = w->ev->n;
+    for (size_t i = 0; i < k->events.len; i++) {
+        uint32_t e = k->events.data[i], last = event_list_work_last_below(w, e, k->changers);
+        k->last[e] = last == EVENT_LIST_NONE ? n : last;
+        k->count[k->last[e]] += !event_list_work_is_cutoff(w, e);
+    }
+    for (size_t i = 0; i < k->events.len; i++) {
+        uint32_t e = k->events.data[i], *count = &k->count[k->last[e]];
+        if (*count < 2) continue;
+        if (*count <= n) {
+            vec_push(&w->groups, ((Group){.from = (uint32_t)w->members.len}));
+            for (uint32_t j = 0; j < *count; j++) vec_push(&w->members, 0);
+            *count = n + (uint32_t)w->groups.len;
+        }
+        Group *group = &w->groups.data[*count - n - 1];
+        if (!event_list_work_is_cutoff(w, e)) w->members.data[group->from + group->n++] = e;
+        vec_push(&k->belong, ((Belongs){e, *count - n - 1}));
+    }
+    for (size_t i = 0; i < k->events.len; i++) k->count[k->last[k->events.data[i]]] = 0;
+}
+
+/* The groups of each event, from who belongs where. */
+static void own_groups(Work *w, const Takers *k)
+{
+    w->own_start = g_new0(size_t, (size_t)w->ev->n + 2);
+    for (size_t i = 0; i < k->belong.len; i++) w->own_start[k->belong.data[i].event + 2]++;
+    for (uint32_t e = 0; e < w->ev->n; e++) w->own_start[e + 2] += w->own_start[e + 1];
+    for (size_t i = 0; i < k->belong.len; i++) vec_push(&w->own, 0);
+    for (size_t i = 0; i < k->belong.len; i++)
+        w->own.data[w->own_start[k->belong.data[i].event + 1]++] = k->belong.data[i].group;
+}
+
+static void find_groups(Work *w)
+{
+    const EventList *ev = w->ev;
+    g_autofree VecU32 *at = g_new0(VecU32, (size_t)w->net->n_places + 1); /* events that change the place */
+    for (uint32_t e = 0; e < ev->n; e++)
+        for (size_t i = w->touch_start[ev->transition[e]]; i < w->touch_start[ev->transition[e] + 1]; i++)
+            if (w->touches.data[i].how & TOUCH_CHANGES) vec_push(&at[w->touches.data[i].place], e);
+    g_autofree uint64_t *changers = g_new0(uint64_t, w->words + 1);
+    g_autofree uint32_t *last = g_new0(uint32_t, (size_t)ev->n + 1), *count = g_new0(uint32_t, (size_t)ev->n + 1);
+    Takers k = {.changers = changers, .last = last, .count = count};
+    for (uint32_t p = 0; p < w->net->n_places; p++) {
+        vec_clear(&k.events);
+        for (size_t i = 0; i < at[p].len; i++) {
+            uint32_t e = at[p].data[i];
+            if (!event_list_work_is_cutoff(w, e)) bitset_set(changers, e);
+            if (touch_of(w, ev->transition[e], p) & TOUCH_TESTS) vec_push(&k.events, e);
+        }
+        group_takers(w, &k);
+        for (size_t i = 0; i < at[p].len; i++) bitset_clear(changers, at[p].data[i]);
+        vec_free(&at[p]);
+    }
+    own_groups(w, &k);
+    vec_free(&k.events);
+    vec_free(&k.belong);
+}
+
+/* At most one member of a group is in. */
+static bool add_groups(Work *w)
+{
+    if (!budget_allows(w->cnf->budget, w->groups.len * w->words * sizeof(uint64_t)))
+        return fail(w, "%s", budget_text(w->cnf->budget));
+    VecI32 in = {0};
+    for (size_t i = 0; i < w->groups.len && event_list_goes_on(w); i++) {
+        Group *group = &w->groups.data[i];
+        group->set = g_new0(uint64_t, w->words);
+        vec_clear(&in);
+        for (uint32_t j = 0; j < group->n; j++) {
+            uint32_t e = w->members.data[group->from + j];
+            vec_push(&in, w->x[e]);
+            bitset_set(group->set, e);
+            bitset_or(group->set, event_list_work_row(w->above, w->words, e), w->words);
+        }
+        cnf_at_most_one(w->cnf, in.data, in.len);
+        group->taken = cnf_or(w->cnf, in.data, in.len);
+    }
+    vec_free(&in);
+    return !*w->problem;
+}
+
+/* ---- conflict ---- */
+
+/* `all`: what is in conflict with a cause of e. Adds those that take a token which e takes, others that depend on e
+ * without being its causes or above it, and all above these. Only pairs that nothing else explains need a clause, and
+ * get it with the later one: what explains a pair (a cause of the one, something below the other) makes a pair of
+ * smaller numbers, down to one that has its clause or is in a group. */
+static void add_conflicts(Work *w, uint32_t e, uint64_t *all)
+{
+    const uint64_t *live = w->live_of[w->ev->transition[e]], *b = event_list_work_row(w->below, w->words, e),
+                   *above = event_list_work_row(w->above, w->words, e);
+    for (size_t i = w->own_start[e]; i < w->own_start[e + 1]; i++)
+        bitset_or(all, w->groups.data[w->own.data[i]].set, w->words);
+    bitset_set(all, e);
+    for (size_t k = 0; k < w->words; k++) {
+        all[k] &= ~above[k];
+        uint64_t direct = live ? live[k] & ~b[k] & ~above[k] : 0;
+        for (direct &= ~all[k]; direct; direct &= ~all[k]) {
+            uint32_t g = (uint32_t)(k * 64) + (uint32_t)__builtin_ctzll(direct);
+            if (g < e) cnf_clause_of(w->cnf, -w->x[e], -w->x[g]);
+            bitset_set(all, g);
+            bitset_or(all, event_list_work_row(w->above, w->words, g), w->words);
+        }
+    }
+    bitset_clear(all, e);
+    memcpy(event_list_work_row(w->conflict, w->words, e), all, w->words * sizeof *all);
 }
 
 /* A history with two events that exclude each other is none. */
@@ -195,6 +317,7 @@ static bool find_conflicts(Work *w)
     const EventList *ev = w->ev;
     for (uint32_t e = 0; e < ev->n; e++)
         if (!event_list_work_is_cutoff(w, e)) w->x[e] = cnf_variable(w->cnf);
+    if (!add_groups(w)) return false;
     g_autofree uint64_t *all = g_new(uint64_t, w->words + 1);
     for (uint32_t e = 0; e < ev->n; e++) {
         memset(all, 0, w->words * sizeof *all);
@@ -205,7 +328,7 @@ static bool find_conflicts(Work *w)
         if (bitset_meets(all, event_list_work_row(w->below, w->words, e), w->words))
             return fail(w, "event %u has causes that exclude each other", e);
         if (w->x[e]) add_conflicts(w, e, all);
-        if (!goes_on(w)) return false;
+        if (!event_list_goes_on(w)) return false;
     }
     return true;
 }
@@ -268,7 +391,7 @@ static bool run_events(Work *w)
         if (!enabled(w->net, m, w->ev->transition[e])) return fail(w, "event %u is not enabled after its causes", e);
         if (!fire(w->net, m, w->ev->transition[e])) return fail(w, "event %u puts a second token on a place", e);
         memcpy(event_list_work_row(w->marking, w->p_words, e), m, w->p_words * sizeof *m);
-        if (!goes_on(w)) return false;
+        if (!event_list_goes_on(w)) return false;
     }
     return true;
 }
@@ -362,7 +485,7 @@ bool event_list_check(Work *w)
     find_touches(w);
     if (!check_shape(w)) return false;
     size_t n = w->ev->n;
-    if (!budget_allows(w->cnf->budget, (3 * w->words + w->p_words) * n * sizeof(uint64_t)))
+    if (!budget_allows(w->cnf->budget, (4 * w->words + w->p_words) * n * sizeof(uint64_t)))
         return fail(w, "%s", budget_text(w->cnf->budget));
     w->below = g_new0(uint64_t, n * w->words + 1);
     w->above = g_new0(uint64_t, n * w->words + 1);
@@ -370,8 +493,9 @@ bool event_list_check(Work *w)
     w->marking = g_new0(uint64_t, n * w->p_words + 1);
     find_order(w);
     index_live(w);
+    find_groups(w);
     if (!find_conflicts(w) || !run_events(w)) return false;
     for (uint32_t e = 0; e < n; e++)
-        if ((event_list_work_is_cutoff(w, e) && !check_cutoff(w, e)) || !goes_on(w)) return false;
+        if ((event_list_work_is_cutoff(w, e) && !check_cutoff(w, e)) || !event_list_goes_on(w)) return false;
     return true;
 }

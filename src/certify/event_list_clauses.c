@@ -13,15 +13,6 @@ static int32_t last_literal(Work *w, int32_t in, const VecI32 *followers)
     return literal;
 }
 
-/* The last of the changers that is below e, EVENT_LIST_NONE: none is. */
-static uint32_t last_below(const Work *w, uint32_t e, const uint64_t *changers)
-{
-    const uint64_t *below = event_list_work_row((uint64_t *)w->below, w->words, e);
-    for (size_t k = e / 64 + 1; k-- > 0;)
-        if (below[k] & changers[k]) return (uint32_t)(k * 64 + 63) - (uint32_t)__builtin_clzll(below[k] & changers[k]);
-    return EVENT_LIST_NONE;
-}
-
 typedef struct Chain {
     uint64_t *set;      /* of events: those that change the place; empty between places */
     uint32_t *position; /* per event: where it is in the list of these */
@@ -36,7 +27,7 @@ static void find_followers(Work *w, const VecU32 *changers, Chain *chain, VecI32
         chain->position[changers->data[k]] = (uint32_t)k;
     }
     for (size_t k = 0; k < changers->len; k++) {
-        uint32_t before = last_below(w, changers->data[k], chain->set);
+        uint32_t before = event_list_work_last_below(w, changers->data[k], chain->set);
         vec_push(&followers[before == EVENT_LIST_NONE ? changers->len : chain->position[before]],
                  w->x[changers->data[k]]);
     }
@@ -80,7 +71,7 @@ static void add_markings(Work *w)
 
 /* Under `missing` (t is enabled and nothing extends C by t) event e of t does not extend C: a cause is not in C, or e
  * is, or something is that depends on t and is no cause of e. Of the latter only the lowest that no cause excludes
- * count. */
+ * count, and those that take a token which e takes count together. */
 static void add_not_extending(Work *w, uint32_t e, int32_t missing, uint64_t *others)
 {
     const EventList *ev = w->ev;
@@ -96,6 +87,11 @@ static void add_not_extending(Work *w, uint32_t e, int32_t missing, uint64_t *ot
         vec_push(&clause, -w->x[ev->cause[i]]);
     }
     if (w->x[e]) vec_push(&clause, w->x[e]);
+    for (size_t i = w->own_start[e]; i < w->own_start[e + 1]; i++) {
+        const Group *group = &w->groups.data[w->own.data[i]];
+        vec_push(&clause, group->taken);
+        for (size_t k = 0; k < w->words; k++) others[k] &= ~group->set[k];
+    }
     for (size_t k = 0; k < w->words; k++)
         while (others[k]) {
             uint32_t f = (uint32_t)(k * 64) + (uint32_t)__builtin_ctzll(others[k]);
@@ -127,7 +123,8 @@ static void add_bad(Work *w, const FormulaStore *store, FormulaId goal)
                 vec_push(&bad, cnf_and(w->cnf, (int32_t[]){ready, w->y[post.node[i]]}, 2));
         }
     }
-    for (uint32_t e = 0; e < w->ev->n; e++) add_not_extending(w, e, missing[w->ev->transition[e]], others);
+    for (uint32_t e = 0; e < w->ev->n && event_list_goes_on(w); e++)
+        add_not_extending(w, e, missing[w->ev->transition[e]], others);
     vec_push(&bad, cnf_formula(w->cnf, store, goal, &tests));
     cnf_clause(w->cnf, bad.data, bad.len);
     vec_free(&bad);
@@ -141,6 +138,11 @@ static void work_clear(Work *w)
     g_free(w->below);
     g_free(w->above);
     g_free(w->conflict);
+    for (size_t i = 0; i < w->groups.len; i++) g_free(w->groups.data[i].set);
+    vec_free(&w->groups);
+    vec_free(&w->members);
+    vec_free(&w->own);
+    g_free(w->own_start);
     for (uint32_t t = 0; t < w->net->n_transitions; t++) g_free(w->live_of[t]);
     g_free(w->live_of);
     g_free(w->marking);
@@ -170,7 +172,7 @@ bool event_list_clauses(const Net *net, const EventList *ev, const FormulaStore 
     if (ok) {
         add_markings(&w);
         add_bad(&w, store, goal);
-        if (cnf->stopped) *problem = g_strdup(cnf->stopped);
+        if (cnf->stopped && !*problem) *problem = g_strdup(cnf->stopped);
     }
     work_clear(&w);
     return ok && !*problem;
