@@ -41,7 +41,7 @@ static void work(const char *folder, uint64_t seed, double lease, bool wild)
             continue;
         }
         char row[64];
-        g_snprintf(row, sizeof row, "job %zu by %d\n", job, (int)getpid());
+        g_snprintf(row, sizeof row, "{\"instance\":%zu,\"worker\":%d}\n", job, (int)getpid());
         if (!claims_finish(claims, job, row, strlen(row), NULL)) _exit(1);
     }
 }
@@ -62,7 +62,7 @@ static void check_rows(const char *folder)
     g_auto(GStrv) lines = g_strsplit(rows->str, "\n", -1);
     ck_assert_uint_eq(g_strv_length(lines), N_JOBS + 1);
     for (size_t i = 0; i < N_JOBS; i++) {
-        g_autofree char *begin = g_strdup_printf("job %zu by ", i);
+        g_autofree char *begin = g_strdup_printf("{\"instance\":%zu,", i);
         ck_assert_msg(g_str_has_prefix(lines[i], begin), "%s", lines[i]);
     }
 }
