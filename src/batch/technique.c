@@ -18,7 +18,6 @@ static const struct {
     /* ways to an answer that are no engines */
     {"survey", EXPLICIT | RANDOM_WALK},
     {"cover", EXPLICIT | COVERABILITY_GRAPH},
-    {"symbolic", DECISION_DIAGRAMS},
     {"structure", TOPOLOGICAL | STRUCTURAL_REDUCTION},
     {"reduce", STRUCTURAL_REDUCTION},
     {"initial", INITIAL_STATE},

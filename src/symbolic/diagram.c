@@ -127,6 +127,24 @@ Node diagram_node(Diagram *d, uint32_t level, const DiagramEdge *edges, uint32_t
     return node;
 }
 
+bool diagram_has(const Diagram *d, Node root, const uint32_t *values)
+{
+    Node node = root;
+    for (uint32_t k = d->n_levels; k-- > 0 && node != NODE_EMPTY;) {
+        uint32_t low = 0, high;
+        const DiagramEdge *edges = diagram_edges(d, node, &high);
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (edges[middle].value < values[k])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        node = low < diagram_unit(d, node)->head.n && edges[low].value == values[k] ? edges[low].child : NODE_EMPTY;
+    }
+    return node != NODE_EMPTY;
+}
+
 /* ---- what is remembered ---- */
 
 static uint32_t memo_at(const Diagram *d, uint32_t operation, Node a, Node b)

@@ -15,7 +15,7 @@
 
 typedef uint32_t Node;
 enum { NODE_EMPTY, NODE_ONE };
-enum { DIAGRAM_MAX_LEVELS = 6000, DIAGRAM_MAX_VALUES = 100000 };
+enum { DIAGRAM_MAX_LEVELS = 6000, DIAGRAM_MAX_VALUES = 30000 };
 
 typedef struct DiagramEdge {
     uint32_t value;
@@ -90,6 +90,9 @@ static inline Node diagram_union(Diagram *d, Node a, Node b)
     if (a == b || b == NODE_EMPTY) return a;
     return a == NODE_EMPTY ? b : diagram_combine(d, DIAGRAM_UNION, a, b);
 }
+
+/* Is the tuple (of n_levels values, the lowest level first) in the set of the highest level? */
+bool diagram_has(const Diagram *d, Node root, const uint32_t *values);
 
 /* True when it is remembered. */
 bool diagram_recall(const Diagram *d, uint32_t operation, Node a, Node b, Node *result);

@@ -1,7 +1,7 @@
 #include "symbolic/figures.h"
 
-#include "base/hash.h"
 #include "base/natural.h"
+#include "symbolic/listing.h"
 
 /* A number that was computed for (tail, node): the markings of the node in which the tail can fire. */
 typedef struct Memo {
@@ -11,9 +11,7 @@ typedef struct Memo {
 typedef struct Counting {
     Diagram *diagram;
     Model *model;
-    VecU32 nodes; /* lowest level first */
-    uint32_t *from;
-    uint32_t *number, mask; /* open addressing: node -> index in nodes */
+    Listing listing;
     size_t width;
     uint64_t *below, *above; /* per node: the tuples from it downwards, the paths from the root to it */
     uint32_t memo_bits;
@@ -25,29 +23,6 @@ typedef struct Counting {
 } Counting;
 
 enum { MOST_MEMO_BITS = 20 };
-
-/* ---- node -> its number ---- */
-
-static void number_nodes(Counting *c)
-{
-    uint32_t size = 8;
-    while (size < 2 * c->nodes.len) size *= 2;
-    c->mask = size - 1;
-    c->number = g_new(uint32_t, size);
-    memset(c->number, 0xff, size * sizeof *c->number);
-    for (uint32_t i = 0; i < c->nodes.len; i++) {
-        uint32_t at = (uint32_t)hash_mix(c->nodes.data[i]) & c->mask;
-        while (c->number[at] != UINT32_MAX) at = (at + 1) & c->mask;
-        c->number[at] = i;
-    }
-}
-
-static uint32_t number_of(const Counting *c, Node node)
-{
-    uint32_t at = (uint32_t)hash_mix(node) & c->mask;
-    while (c->nodes.data[c->number[at]] != node) at = (at + 1) & c->mask;
-    return c->number[at];
-}
 
 static uint64_t *below_of(const Counting *c, uint32_t i)
 {
@@ -67,13 +42,13 @@ static void add(Counting *c, uint64_t *sum, const uint64_t *other)
 
 static bool count_below(Counting *c)
 {
-    for (uint32_t i = 0; i < c->nodes.len; i++) {
+    for (uint32_t i = 0; i < c->listing.nodes.len; i++) {
         uint32_t n;
-        const DiagramEdge *edges = diagram_edges(c->diagram, c->nodes.data[i], &n);
+        const DiagramEdge *edges = diagram_edges(c->diagram, c->listing.nodes.data[i], &n);
         if (budget_charge(c->diagram->budget, 5 + 5 * n)) return false;
-        if (i < c->from[1]) below_of(c, i)[0] = n;
-        for (uint32_t j = 0; j < n && i >= c->from[1]; j++)
-            add(c, below_of(c, i), below_of(c, number_of(c, edges[j].child)));
+        if (i < c->listing.from[1]) below_of(c, i)[0] = n;
+        for (uint32_t j = 0; j < n && i >= c->listing.from[1]; j++)
+            add(c, below_of(c, i), below_of(c, listing_number(&c->listing, edges[j].child)));
     }
     return true;
 }
@@ -81,12 +56,13 @@ static bool count_below(Counting *c)
 static bool count_above(Counting *c)
 {
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): there is a root, and numbers have words */
-    above_of(c, (uint32_t)c->nodes.len - 1)[0] = 1;
-    for (uint32_t i = (uint32_t)c->nodes.len; i-- > c->from[1];) {
+    above_of(c, (uint32_t)c->listing.nodes.len - 1)[0] = 1;
+    for (uint32_t i = (uint32_t)c->listing.nodes.len; i-- > c->listing.from[1];) {
         uint32_t n;
-        const DiagramEdge *edges = diagram_edges(c->diagram, c->nodes.data[i], &n);
+        const DiagramEdge *edges = diagram_edges(c->diagram, c->listing.nodes.data[i], &n);
         if (budget_charge(c->diagram->budget, 5 + 5 * n)) return false;
-        for (uint32_t j = 0; j < n; j++) add(c, above_of(c, number_of(c, edges[j].child)), above_of(c, i));
+        for (uint32_t j = 0; j < n; j++)
+            add(c, above_of(c, listing_number(&c->listing, edges[j].child)), above_of(c, i));
     }
     return true;
 }
@@ -104,7 +80,7 @@ static uint64_t *memo_for(Counting *c, uint32_t tail, Node node, Memo **memo)
 static void add_enabled(Counting *c, uint32_t tail, Node node, uint64_t *sum)
 {
     if (tail == MODEL_END) {
-        add(c, sum, node == NODE_ONE ? c->one : below_of(c, number_of(c, node)));
+        add(c, sum, node == NODE_ONE ? c->one : below_of(c, listing_number(&c->listing, node)));
         return;
     }
     Memo *memo;
@@ -155,9 +131,9 @@ static void add_firings(Counting *c, uint32_t level, Node node, uint64_t *own)
 static bool count_firings(Counting *c, uint64_t *firings)
 {
     for (uint32_t k = 0; k < c->model->n_levels; k++)
-        for (uint32_t i = c->from[k]; i < c->from[k + 1] && c->model->levels[k].events.len; i++) {
+        for (uint32_t i = c->listing.from[k]; i < c->listing.from[k + 1] && c->model->levels[k].events.len; i++) {
             memset(c->node, 0, c->width * sizeof *c->node);
-            add_firings(c, k, c->nodes.data[i], c->node);
+            add_firings(c, k, c->listing.nodes.data[i], c->node);
             if (budget_ended(c->diagram->budget)) return false;
             if (!natural_add_product(firings, c->node, above_of(c, i), c->width)) c->wrapped = true;
         }
@@ -169,7 +145,7 @@ static bool count_firings(Counting *c, uint64_t *firings)
 /* False: the budget ended. */
 static bool count(Counting *c, Figures *figures)
 {
-    size_t n = c->nodes.len, w = c->width, levels = c->model->n_levels, memos = (size_t)1 << c->memo_bits;
+    size_t n = c->listing.nodes.len, w = c->width, levels = c->model->n_levels, memos = (size_t)1 << c->memo_bits;
     if (!budget_allows(c->diagram->budget, (2 * n + memos) * w * sizeof(uint64_t))) return false;
     g_autofree uint64_t *below = c->below = g_new0(uint64_t, n * w), *above = c->above = g_new0(uint64_t, n * w);
     g_autofree Memo *memo = c->memos = g_new0(Memo, memos);
@@ -208,18 +184,18 @@ static Total tokens(const Model *m, uint32_t level, uint32_t value, uint64_t *mo
 static void count_tokens(const Counting *c, Figures *figures)
 {
     const Net *net = c->model->net;
-    g_autofree Total *most = g_new0(Total, c->nodes.len + 1);
+    g_autofree Total *most = g_new0(Total, c->listing.nodes.len + 1);
     for (uint32_t k = 0; k < c->model->n_levels; k++)
-        for (uint32_t i = c->from[k]; i < c->from[k + 1]; i++) {
+        for (uint32_t i = c->listing.from[k]; i < c->listing.from[k + 1]; i++) {
             uint32_t n;
-            const DiagramEdge *edges = diagram_edges(c->diagram, c->nodes.data[i], &n);
+            const DiagramEdge *edges = diagram_edges(c->diagram, c->listing.nodes.data[i], &n);
             for (uint32_t j = 0; j < n; j++) {
                 Total sum = tokens(c->model, k, edges[j].value, &figures->max_in_place);
-                if (k > 0) sum += most[number_of(c, edges[j].child)];
+                if (k > 0) sum += most[listing_number(&c->listing, edges[j].child)];
                 most[i] = MAX(most[i], sum);
             }
         }
-    figures->max_in_marking = c->nodes.len ? most[c->nodes.len - 1] : 0;
+    figures->max_in_marking = c->listing.nodes.len ? most[c->listing.nodes.len - 1] : 0;
     for (uint32_t p = 0; p < net->n_places; p++) {
         if (c->model->of_place[p] != NET_NONE) continue;
         figures->max_in_marking += net->initial[p];
@@ -231,23 +207,20 @@ bool figures_of(Diagram *diagram, Model *model, Node markings, Figures *figures)
 {
     Counting c = {.diagram = diagram, .model = model, .memo_bits = 8};
     *figures = (Figures){0};
-    g_autofree uint32_t *from = c.from = g_new(uint32_t, (size_t)model->n_levels + 2);
-    bool done = diagram_list(diagram, markings, &c.nodes, from);
-    while (c.nodes.len >> c.memo_bits && c.memo_bits < MOST_MEMO_BITS) c.memo_bits++;
-    number_nodes(&c);
-    if (done) count_tokens(&c, figures);
-    figures->n_nodes = (uint32_t)c.nodes.len;
-    if (done && model->n_levels == 0) {
+    bool done = true;
+    if (markings == NODE_ONE)
         figures->markings = g_strdup("1");
-        figures->firings = g_strdup_printf("%u", model->n_always);
-    }
+    else
+        done = listing_init(&c.listing, diagram, markings);
+    if (done) count_tokens(&c, figures);
+    if (figures->markings) figures->firings = g_strdup_printf("%u", model->n_always);
+    while (c.listing.nodes.len >> c.memo_bits && c.memo_bits < MOST_MEMO_BITS) c.memo_bits++;
     for (c.width = 2; done && !figures->markings; c.width *= 2) {
         c.wrapped = false;
         done = count(&c, figures);
         if (c.wrapped) figures_clear(figures);
     }
-    g_free(c.number);
-    vec_free(&c.nodes);
+    listing_clear(&c.listing);
     return done;
 }
 

@@ -9,9 +9,8 @@ typedef struct Figures {
     char *markings, *firings; /* in decimal digits; owned */
     uint64_t max_in_place;
     Total max_in_marking;
-    uint32_t n_nodes;
 } Figures;
 
-/* False: the budget ended; *figures is then empty. */
+/* Of a set that is not EMPTY. False: the budget ended; *figures is then empty. */
 bool figures_of(Diagram *diagram, Model *model, Node markings, Figures *figures);
 void figures_clear(Figures *figures);

@@ -2,7 +2,6 @@
 
 #include "base/exact.h"
 #include "base/hash.h"
-#include "symbolic/diagram.h"
 
 #include <assert.h>
 
@@ -77,6 +76,19 @@ static void look_at(Model *m, uint32_t level, const uint64_t *marking)
         ModelTokens tokens = {i, marking[places->data[i]]};
         if (tokens.count) vec_push(&m->scratch, tokens);
     }
+}
+
+bool model_locate(Model *m, const uint64_t *marking, uint32_t *values)
+{
+    for (uint32_t p = 0; p < m->net->n_places; p++)
+        if (m->of_place[p] == NET_NONE && marking[p] != m->net->initial[p]) return false;
+    for (uint32_t k = 0; k < m->n_levels; k++) {
+        uint32_t at;
+        look_at(m, k, marking);
+        values[k] = find_value(m, k, &at);
+        if (values[k] == MODEL_NONE) return false;
+    }
+    return true;
 }
 
 /* ---- functions ---- */

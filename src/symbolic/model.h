@@ -5,6 +5,7 @@
 #pragma once
 #include "base/vec.h"
 #include "net/net.h"
+#include "symbolic/diagram.h"
 #include "symbolic/levels.h"
 
 /* What a transition does with one place of a level: least <= count < below (0: any), then - take + give. */
@@ -26,6 +27,8 @@ typedef struct ModelFunction {
 } ModelFunction;
 
 enum { MODEL_END };
+/* What is remembered of a tail and a node: MODEL_OPERATION + tail, node, and which of several things it is. */
+enum { MODEL_OPERATION = DIAGRAM_FREE + 1 };
 typedef struct ModelTail {
     uint32_t function, next; /* what is below it: a tail, MODEL_END when nothing */
 } ModelTail;
@@ -96,3 +99,6 @@ static inline const ModelTokens *model_tokens(const Model *model, uint32_t level
     *n = l->from.data[value + 1] - l->from.data[value];
     return vec_from(&l->tokens, l->from.data[value]);
 }
+/* The values of a whole marking, the lowest level first; false: it has one that was never met, or differs where nothing
+ * changes. */
+bool model_locate(Model *model, const uint64_t *marking, uint32_t *values);

@@ -19,7 +19,7 @@ typedef struct Saturation {
     Frame *frames;
 } Saturation;
 
-enum { CLOSE = DIAGRAM_FREE, FIRE }; /* operations: of a node; FIRE + tail of a node */
+enum { CLOSE = DIAGRAM_FREE }; /* of a node; what MODEL_OPERATION + tail makes of a node and itself is closed too */
 
 /* ---- frames ---- */
 
@@ -138,7 +138,7 @@ static Node fire(Saturation *s, uint32_t tail, Node node)
 {
     Node result;
     if (tail == MODEL_END || node == NODE_EMPTY) return node;
-    if (diagram_recall(s->diagram, FIRE + tail, node, node, &result)) return result;
+    if (diagram_recall(s->diagram, MODEL_OPERATION + tail, node, node, &result)) return result;
     uint32_t level = diagram_level(s->diagram, node), n;
     const DiagramEdge *edges = diagram_edges(s->diagram, node, &n);
     if (is_over(s) || budget_charge(s->diagram->budget, 20 + 4 * n)) {
@@ -155,7 +155,7 @@ static Node fire(Saturation *s, uint32_t tail, Node node)
         if (to != MODEL_NONE) frame_add(s, f, to, fire(s, here ? t.next : tail, edges[i].child));
     }
     result = close_frame(s, level);
-    if (!is_over(s)) diagram_remember(s->diagram, FIRE + tail, node, node, result);
+    if (!is_over(s)) diagram_remember(s->diagram, MODEL_OPERATION + tail, node, node, result);
     return result;
 }
 

@@ -152,7 +152,7 @@ typedef struct Attempt {
 static const Attempt attempts[] = {
     {SEARCH, 0, 0, 0.05, 1},
     {GROWTH, 0, 0, 0.1, 6},
-    {DIAGRAMS, LEVELS_UNITS, LEVELS_FORCE, 0.3, 0},
+    {DIAGRAMS, LEVELS_UNITS, LEVELS_FORCE, 0.35, 0},
     {DIAGRAMS, LEVELS_UNITS, LEVELS_FILE, 0.2, 0},
     {DIAGRAMS, LEVELS_SINGLE, LEVELS_FORCE, 0.2, 0},
     {SEARCH, 0, 0, 0.5, 0},
