@@ -4,7 +4,7 @@
 
 enum { WINDOW = 32768, MOST_BITS = 15, N_LENGTHS = 288, N_DISTANCES = 30 };
 
-typedef struct Unpack {
+typedef struct Inflate {
     const uint8_t *at, *end;
     uint32_t held; /* bits taken from the input and not yet used */
     unsigned n_held;
@@ -15,7 +15,7 @@ typedef struct Unpack {
     InflateSink sink;
     void *data;
     bool bad;
-} Unpack;
+} Inflate;
 
 /* A Huffman code: how many symbols have each length, and the symbols by length. */
 typedef struct Code {
@@ -24,7 +24,7 @@ typedef struct Code {
 
 /* ---- input ---- */
 
-static unsigned take_bits(Unpack *u, unsigned n)
+static unsigned take_bits(Inflate *u, unsigned n)
 {
     while (u->n_held < n) {
         if (u->at == u->end) {
@@ -41,7 +41,7 @@ static unsigned take_bits(Unpack *u, unsigned n)
 }
 
 /* Codes of one length are consecutive numbers that follow on those of the length before. */
-static unsigned take_symbol(Unpack *u, const Code *code)
+static unsigned take_symbol(Inflate *u, const Code *code)
 {
     unsigned value = 0, first = 0, index = 0;
     for (unsigned length = 1; length <= MOST_BITS && !u->bad; length++) {
@@ -75,7 +75,7 @@ static bool make_code(Code *code, const uint8_t *lengths, unsigned n)
 
 /* ---- output ---- */
 
-static void flush(Unpack *u)
+static void flush(Inflate *u)
 {
     const uint8_t *bytes = u->window + u->sent;
     size_t n = u->filled - u->sent;
@@ -87,7 +87,7 @@ static void flush(Unpack *u)
     u->sent = u->filled;
 }
 
-static void put_byte(Unpack *u, uint8_t byte)
+static void put_byte(Inflate *u, uint8_t byte)
 {
     u->window[u->filled++] = byte;
     if (u->filled < WINDOW) return;
@@ -96,7 +96,7 @@ static void put_byte(Unpack *u, uint8_t byte)
     u->full = true;
 }
 
-static void copy_back(Unpack *u, unsigned length, unsigned distance)
+static void copy_back(Inflate *u, unsigned length, unsigned distance)
 {
     if (distance > (u->full ? WINDOW : u->filled)) {
         u->bad = true;
@@ -107,7 +107,7 @@ static void copy_back(Unpack *u, unsigned length, unsigned distance)
 
 /* ---- blocks ---- */
 
-static void plain_block(Unpack *u)
+static void plain_block(Inflate *u)
 {
     u->held = u->n_held = 0; /* fewer than 8 bits are held: whole bytes follow */
     unsigned length = take_bits(u, 16), check = take_bits(u, 16);
@@ -115,7 +115,7 @@ static void plain_block(Unpack *u)
     for (; length && !u->bad; length--) put_byte(u, (uint8_t)take_bits(u, 8));
 }
 
-static void coded_block(Unpack *u, const Code *lengths, const Code *distances)
+static void coded_block(Inflate *u, const Code *lengths, const Code *distances)
 {
     static const uint16_t base[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                     31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
@@ -145,7 +145,7 @@ static void coded_block(Unpack *u, const Code *lengths, const Code *distances)
     }
 }
 
-static void fixed_block(Unpack *u)
+static void fixed_block(Inflate *u)
 {
     uint8_t lengths[N_LENGTHS];
     Code code, distance;
@@ -160,7 +160,7 @@ static void fixed_block(Unpack *u)
 }
 
 /* The lengths of both codes, themselves coded: 16 repeats the last one, 17 and 18 repeat zero. */
-static bool take_lengths(Unpack *u, const Code *code, uint8_t *lengths, unsigned n)
+static bool take_lengths(Inflate *u, const Code *code, uint8_t *lengths, unsigned n)
 {
     for (unsigned i = 0; i < n;) {
         unsigned symbol = take_symbol(u, code), times = 1;
@@ -175,7 +175,7 @@ static bool take_lengths(Unpack *u, const Code *code, uint8_t *lengths, unsigned
     return true;
 }
 
-static void own_block(Unpack *u)
+static void own_block(Inflate *u)
 {
     static const uint8_t order[] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     unsigned n_lengths = 257 + take_bits(u, 5), n_distances = 1 + take_bits(u, 5), n_order = 4 + take_bits(u, 4);
@@ -195,7 +195,7 @@ static void own_block(Unpack *u)
 bool inflate_zlib(const uint8_t *packed, size_t len, InflateSink sink, void *data)
 {
     if (len < 6 || (packed[0] & 15) != 8 || (packed[0] << 8 | packed[1]) % 31 || packed[1] & 32) return false;
-    Unpack u = {.at = packed + 2, .end = packed + len, .low = 1, .sink = sink, .data = data};
+    Inflate u = {.at = packed + 2, .end = packed + len, .low = 1, .sink = sink, .data = data};
     for (unsigned last = 0; !last && !u.bad;) {
         last = take_bits(&u, 1);
         switch (take_bits(&u, 2)) {

@@ -5,7 +5,7 @@
 
 /* One question: which causally closed sets H between `must` and C enable t and have only maximal
  * events that depend on t? Variables stand for the positions below some event that depends on t. */
-typedef struct Question {
+typedef struct HistoryQuestion {
     Extend *x;
     uint32_t t;
     const uint64_t *must;
@@ -13,17 +13,17 @@ typedef struct Question {
     SatLit *variable; /* per position; 0: in `must` or never in H */
     VecU32 positions; /* those with a variable, increasing */
     Counter *counter;
-} Question;
+} HistoryQuestion;
 
 typedef VEC(CountTerm) VecTerms;
 
 /* Demands that the coefficients of the true literals add up to at most `bound`. */
-static void demand_at_most(Question *q, VecTerms *terms, Count bound)
+static void demand_at_most(HistoryQuestion *q, VecTerms *terms, Count bound)
 {
     sat_clause_of(q->sat, count_at_most(q->counter, terms->data, (uint32_t)terms->len, exact_of(bound)));
 }
 
-static void demand_need(Question *q, const Need *need)
+static void demand_need(HistoryQuestion *q, const Need *need)
 {
     const Extend *x = q->x;
     Count sum = x->net->net->initial[need->place];
@@ -46,7 +46,7 @@ static void demand_need(Question *q, const Need *need)
     vec_free(&down);
 }
 
-static void demand_causes(Question *q)
+static void demand_causes(HistoryQuestion *q)
 {
     Config *c = q->x->config;
     const uint64_t *touch = config_touch(c, q->t);
@@ -74,11 +74,11 @@ static void demand_causes(Question *q)
 }
 
 /* False: the budget is spent. */
-static bool question_init(Question *q, Extend *x, uint32_t t, const uint64_t *must)
+static bool question_init(HistoryQuestion *q, Extend *x, uint32_t t, const uint64_t *must)
 {
     const Config *c = x->config;
     assert(x->net);
-    *q = (Question){.x = x, .t = t, .must = must, .sat = sat_new(), .variable = g_new0(SatLit, c->n + 1)};
+    *q = (HistoryQuestion){.x = x, .t = t, .must = must, .sat = sat_new(), .variable = g_new0(SatLit, c->n + 1)};
     SatLit truth = sat_variable(q->sat);
     sat_clause_of(q->sat, truth);
     q->counter = count_new(q->sat, truth);
@@ -96,7 +96,7 @@ static bool question_init(Question *q, Extend *x, uint32_t t, const uint64_t *mu
     return sat_end(q->sat);
 }
 
-static void question_clear(Question *q)
+static void question_clear(HistoryQuestion *q)
 {
     count_free(q->counter);
     sat_free(q->sat);
@@ -105,7 +105,7 @@ static void question_clear(Question *q)
 }
 
 /* 1 with the history, -1 none, 0 stopped. */
-static int ask(Question *q, uint64_t *history)
+static int ask(HistoryQuestion *q, uint64_t *history)
 {
     q->x->stats.sat_calls++;
     SatAnswer answer = sat_solve(q->sat, q->x->budget);
@@ -117,7 +117,7 @@ static int ask(Question *q, uint64_t *history)
 }
 
 /* Never again the same choice among the events that depend on t; it determines H. */
-static void block(Question *q, const uint64_t *history)
+static void block(HistoryQuestion *q, const uint64_t *history)
 {
     const uint64_t *touch = config_touch(q->x->config, q->t);
     for (size_t k = 0; k < q->positions.len; k++) {
@@ -131,7 +131,7 @@ bool extend_by_sat(Extend *x, uint32_t t, const uint64_t *must, ExtendFound foun
 {
     uint32_t words = x->config->words;
     uint64_t *in = g_memdup2(must, words * sizeof *must), *history = g_new(uint64_t, words);
-    Question q;
+    HistoryQuestion q;
     int answer = question_init(&q, x, t, in);
     while (answer && (answer = ask(&q, history)) > 0) {
         x->stats.found++;
@@ -147,7 +147,7 @@ bool extend_by_sat(Extend *x, uint32_t t, const uint64_t *must, ExtendFound foun
 int extend_one_by_sat(Extend *x, uint32_t t, uint64_t *history)
 {
     uint64_t *in = g_new0(uint64_t, x->config->words);
-    Question q;
+    HistoryQuestion q;
     question_init(&q, x, t, in);
     int answer = ask(&q, history);
     question_clear(&q);

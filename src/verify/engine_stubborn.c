@@ -11,16 +11,16 @@ enum { CHOICES = 4 };
 /* Work per row and transition that closing looks at. */
 enum { EFFORT_UNITS = 4 };
 
-typedef struct Reduction {
+typedef struct Selection {
     Stubborn *stubborn;
     GoalSeeds *seeds;
     FormulaId goal;
     VecU32 best;
     Budget *budget;
     uint64_t effort; /* charged so far */
-} Reduction;
+} Selection;
 
-static void charge(Reduction *r)
+static void charge(Selection *r)
 {
     budget_charge(r->budget, (uint32_t)(r->stubborn->effort - r->effort) * EFFORT_UNITS);
     r->effort = r->stubborn->effort;
@@ -28,7 +28,7 @@ static void charge(Reduction *r)
 
 static uint32_t keep_dead(void *data, const NetLts *lts, const uint64_t *state, uint32_t *enabled, uint32_t n)
 {
-    Reduction *r = data;
+    Selection *r = data;
     if (n == 1) return 1;
     stubborn_at(r->stubborn, lts, state, enabled, n);
     n = stubborn_deadlock(r->stubborn, enabled, n);
@@ -39,7 +39,7 @@ static uint32_t keep_dead(void *data, const NetLts *lts, const uint64_t *state, 
 /* The markings asked about do not satisfy the goal: the search ends when one does. */
 static uint32_t keep_goal(void *data, const NetLts *lts, const uint64_t *state, uint32_t *enabled, uint32_t n)
 {
-    Reduction *r = data;
+    Selection *r = data;
     Stubborn *s = r->stubborn;
     stubborn_at(s, lts, state, enabled, n);
     uint32_t least = n;
@@ -113,7 +113,7 @@ static void run(const Query *query, Explicit *search, bool nearest_first, Budget
     g_autoptr(ExclusivePlaces) exclusive = exclusive_places_new(query->net, &preparation);
     g_autoptr(Stubborn) stubborn = stubborn_new(query->net, exclusive);
     g_autoptr(GoalSeeds) seeds = goal_seeds_new(query->formulas);
-    Reduction reduction = {.stubborn = stubborn, .seeds = seeds, .goal = query->goal, .budget = budget};
+    Selection reduction = {.stubborn = stubborn, .seeds = seeds, .goal = query->goal, .budget = budget};
     ExplicitGoal wanted = {.holds = goal_holds,
                            .data = &goal,
                            .only_dead = goal.only_dead,

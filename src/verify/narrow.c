@@ -15,10 +15,10 @@ typedef struct Clause {
 } Clause;
 
 /* sum of weight * tokens = total; low and high are those of its members' bounds. No member is wider than `widest`. */
-typedef struct Sum {
+typedef struct NarrowSum {
     const Invariant *of;
     int64_t total, low, high, widest;
-} Sum;
+} NarrowSum;
 
 typedef struct Member {
     uint32_t sum;
@@ -36,7 +36,7 @@ typedef struct Narrow {
     int64_t *low, *high; /* of the tokens per place */
     VEC(Literal) literals;
     VEC(Clause) clauses;
-    VEC(Sum) sums;
+    VEC(NarrowSum) sums;
     VEC(Member) members;
     VecU32 member_place;
     Lists literals_of, members_of;
@@ -143,7 +143,7 @@ static void add_sum(Narrow *n, const Invariant *y)
     if (y->tokens > (uint64_t)INT64_MAX / 4 / MAX(y->len, 1)) return;
     for (uint32_t i = 0; i < y->len; i++)
         if (y->weight[i] > INT64_MAX / 4) return;
-    Sum sum = {.of = y, .total = (int64_t)y->tokens};
+    NarrowSum sum = {.of = y, .total = (int64_t)y->tokens};
     for (uint32_t i = 0; i < y->len; i++) {
         int64_t most = sum.total / (int64_t)y->weight[i];
         n->high[y->place[i]] = MIN(n->high[y->place[i]], most);
@@ -226,7 +226,7 @@ static void look_at_literals(Narrow *n, uint32_t p)
 /* What is left for one member, when all others have as little or as much as they may. */
 static void look_at_sum(Narrow *n, uint32_t index)
 {
-    Sum *s = &n->sums.data[index];
+    NarrowSum *s = &n->sums.data[index];
     if (s->low > s->total || s->high < s->total) n->refuted = true;
     if (n->refuted || s->widest <= MIN(s->total - s->low, s->high - s->total)) return;
     s->widest = 0;
@@ -283,7 +283,7 @@ static void begin(Narrow *n, const Invariants *sums)
     for (uint32_t p = 0; p < n_places; p++) n->high[p] = INT64_MAX;
     for (uint32_t i = 0; i < sums->n; i++) add_sum(n, &sums->item[i]);
     for (size_t i = 0; i < n->members.len; i++) {
-        Sum *sum = &n->sums.data[n->members.data[i].sum];
+        NarrowSum *sum = &n->sums.data[n->members.data[i].sum];
         int64_t most = n->members.data[i].weight * n->high[n->member_place.data[i]]; /* fits: at most the total */
         sum->high += most;
         sum->widest = MAX(sum->widest, most);
