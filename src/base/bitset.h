@@ -35,6 +35,14 @@ static inline bool bitset_equal(const uint64_t *a, const uint64_t *b, size_t wor
 {
     return memcmp(a, b, words * sizeof *a) == 0;
 }
+/* The members of one word, inline: without a processor's own instruction the builtin is a call. */
+static inline uint32_t bitset_count_word(uint64_t word)
+{
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
+}
 static inline size_t bitset_count(const uint64_t *set, size_t words)
 {
     size_t n = 0;

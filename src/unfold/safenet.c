@@ -152,6 +152,26 @@ static void fill_watches(SafeNet *safe)
     safe->watch = watches.data;
 }
 
+/* Once the watches are known. */
+static void fill_signatures(SafeNet *safe)
+{
+    VecU32 starts = {0};
+    safe->watch_signature = g_new0(uint64_t, safe->n_places + 1);
+    safe->signature_start = g_new(uint32_t, safe->n_places + 1);
+    for (uint32_t p = 0; p < safe->n_places; p++) {
+        safe->signature_start[p] = (uint32_t)starts.len;
+        for (uint32_t w = safe->watch_start[p]; w < safe->watch_start[p + 1]; w++) {
+            if (safe->watch[w].place == NET_NONE) continue;
+            uint64_t bit = safenet_signature(safe, safe->watch[w].place);
+            assert(bit >= safe->watch_signature[p] / 2);
+            if (!(safe->watch_signature[p] & bit)) vec_push(&starts, w);
+            safe->watch_signature[p] |= bit;
+        }
+        vec_push(&starts, safe->watch_start[p + 1]);
+    }
+    safe->signature_watch = starts.data;
+}
+
 SafeNet *safenet_new(const Net *net, unsigned hash_bits, GError **error)
 {
     if (!check_inhibitors(net, error)) return NULL;
@@ -183,6 +203,7 @@ SafeNet *safenet_new(const Net *net, unsigned hash_bits, GError **error)
     for (uint32_t p = 0; p < net->n_places; p++) safe->key[p] = hash_mix(UINT64_C(0x6d617a75726b61) + p) & kept;
     fill_consumers(safe, dead);
     fill_watches(safe);
+    fill_signatures(safe);
     fill_effects(safe);
     return safe;
 }
@@ -190,10 +211,23 @@ SafeNet *safenet_new(const Net *net, unsigned hash_bits, GError **error)
 void safenet_free(SafeNet *safe)
 {
     if (!safe) return;
-    void *arrays[] = {safe->pre_start,   safe->pre,      safe->post_start,     safe->post,
-                      safe->doubled,     safe->consumer, safe->consumer_start, safe->watch,
-                      safe->watch_start, safe->near,     safe->effect,         safe->effect_start,
-                      safe->key,         safe->change};
+    void *arrays[] = {safe->pre_start,
+                      safe->pre,
+                      safe->post_start,
+                      safe->post,
+                      safe->doubled,
+                      safe->consumer,
+                      safe->consumer_start,
+                      safe->watch,
+                      safe->watch_start,
+                      safe->near,
+                      safe->effect,
+                      safe->effect_start,
+                      safe->key,
+                      safe->change,
+                      safe->watch_signature,
+                      safe->signature_start,
+                      safe->signature_watch};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     g_free(safe);
 }

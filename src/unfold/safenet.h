@@ -5,6 +5,7 @@
  * consumers. A transition that puts two tokens on a place at once is kept and its place noted: its
  * first event proves the net unsafe. */
 #pragma once
+#include "base/bitset.h"
 #include "net/net.h"
 
 typedef struct SafeEffect {
@@ -32,9 +33,12 @@ typedef struct SafeNet {
     uint32_t *doubled;        /* a place that gets two tokens, or NET_NONE */
     uint32_t *consumer_start; /* per place: its consumers, by watched place */
     SafeConsumer *consumer;
-    uint32_t *watch_start; /* per place: the watched places of its consumers, each once */
+    uint32_t *watch_start; /* per place: the watched places of its consumers, each once; NET_NONE first */
     SafeWatch *watch;
-    uint64_t *near; /* per place: signatures of itself and the other inputs of its consumers */
+    uint64_t *watch_signature; /* per place: signatures of the watched places, */
+    uint32_t *signature_start; /* where those of each bit begin, and where the last ends: */
+    uint32_t *signature_watch; /* indices of watch[] */
+    uint64_t *near;            /* per place: signatures of itself and the other inputs of its consumers */
     uint32_t *effect_start;
     SafeEffect *effect;
     uint64_t *key;    /* per place: the hash of a marking is the xor of its places' keys */
@@ -45,6 +49,14 @@ typedef struct SafeNet {
 static inline uint64_t safenet_signature(const SafeNet *safe, uint32_t place)
 {
     return UINT64_C(1) << (uint64_t)place * 64 / safe->n_places;
+}
+
+/* The watches of place p whose place has the signature `bit`, one of watch_signature[p], are watch[result[0] ..
+ * result[1] - 1]. */
+static inline const uint32_t *safenet_watches(const SafeNet *safe, uint32_t p, uint64_t bit)
+{
+    uint64_t lower = safe->watch_signature[p] & (bit - 1);
+    return safe->signature_watch + safe->signature_start[p] + bitset_count_word(lower);
 }
 
 /* NULL and an error when the net has inhibitor arcs that can matter (weight 1). Keys have hash_bits bits, 0 = all. */

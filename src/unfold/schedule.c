@@ -1,6 +1,6 @@
 #include "unfold/schedule.h"
 
-enum { HEAD = sizeof(Waiting) / sizeof(uint32_t) };
+enum { HEAD = sizeof(Waiting) / sizeof(uint32_t), FIRST_WORDS = 64 };
 
 void schedule_init(Schedule *s, const Finder *finder, void *data, ScheduleRules rules, Budget *budget, uint32_t words,
                    bool shared, uint32_t n_transitions)
@@ -53,8 +53,10 @@ Waiting *schedule_push(Schedule *s, uint32_t size, uint32_t transition, uint32_t
     assert(size > s->size); /* so the lists up to the current one are complete */
     while (s->lists.len <= size) vec_push(&s->lists, ((VecU32){0}));
     VecU32 *list = &s->lists.data[size];
-    if (list->len + HEAD + n_words > list->cap) budget_allows(s->budget, list->cap / 2 * sizeof *list->data);
-    vec_reserve(list, list->len + HEAD + n_words);
+    if (G_UNLIKELY(list->len + HEAD + n_words > list->cap)) {
+        budget_allows(s->budget, list->cap * sizeof *list->data);
+        vec_reserve(list, MAX(list->len + HEAD + n_words, MAX(FIRST_WORDS, 2 * list->cap)));
+    }
     Waiting *candidate = (Waiting *)(list->data + list->len);
     list->len += HEAD + n_words;
     candidate->transition = transition;
@@ -64,16 +66,18 @@ Waiting *schedule_push(Schedule *s, uint32_t size, uint32_t transition, uint32_t
     return candidate;
 }
 
-static int compare(Schedule *s, const Waiting *candidate, const Waiting *champion)
+static int compare(Schedule *s, const Waiting *candidate, const Waiting *champion, uint32_t size)
 {
+    int order;
     if (s->rules.order == ORDER_MCMILLAN) return 0;
     assert(candidate != champion && candidate->slot == champion->slot);
+    if (s->finder->compare && s->finder->compare(s->data, candidate, champion, size, &order)) return order;
     vec_clear(&s->only[0]);
     vec_clear(&s->only[1]);
     s->finder->difference(s->data, candidate, champion, s->only);
     assert(s->only[0].len > 0 && s->only[0].len == s->only[1].len);
     OrderAsk ask = {s->finder->has_larger, s->data};
-    int order = order_compare(s->order_work, s->rules.order, s->only[0].data, s->only[1].data, s->only[0].len, ask);
+    order = order_compare(s->order_work, s->rules.order, s->only[0].data, s->only[1].data, s->only[0].len, ask);
     assert(order != 0 || !order_is_total(s->rules.order)); /* else one event was found twice */
     return order;
 }
@@ -85,7 +89,7 @@ static void claim(Schedule *s, uint32_t size, Waiting *candidate)
     bool claims = !m->number || m->size > size;
     if (!claims && m->size == size) {
         assert(m->where < list->len && m->event == PREFIX_NONE);
-        int order = compare(s, candidate, (const Waiting *)(list->data + m->where));
+        int order = compare(s, candidate, (const Waiting *)(list->data + m->where), size);
         if (order == 0) candidate->number = m->number;
         claims = order < 0;
     }
@@ -94,6 +98,7 @@ static void claim(Schedule *s, uint32_t size, Waiting *candidate)
     candidate->number = m->number = ++s->markings.numbers;
     m->size = size;
     m->where = (uint32_t)((uint32_t *)candidate - list->data);
+    if (s->finder->claims) s->finder->claims(s->data, candidate, size);
 }
 
 void schedule_judge(Schedule *s, uint32_t size, Waiting *candidate, const uint64_t *marking, uint64_t hash)

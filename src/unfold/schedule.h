@@ -33,6 +33,11 @@ typedef struct Finder {
     /* The marking and its hash of a candidate whose turn has come; false when it stopped the schedule. NULL for a
      * finder that calls schedule_judge() for all that it pushes, because it has the marking at hand then. */
     bool (*marking)(void *finder, const Waiting *candidate, uint64_t *marking, uint64_t *hash);
+    /* Optional. Sets *order to that of a, the candidate being judged, and b, one of the same size and marking; false
+     * when difference() is to be asked. */
+    bool (*compare)(void *finder, const Waiting *a, const Waiting *b, uint32_t size, int *order);
+    /* Optional. The candidate being judged is the champion of its marking now. */
+    void (*claims)(void *finder, Waiting *candidate, uint32_t size);
     /* Appends to only[0] the events of [a] that [b] has not, a itself included, and the reverse to only[1]. a is the
      * candidate being judged, b one of the same size and marking. */
     void (*difference)(void *finder, const Waiting *a, const Waiting *b, OrderSteps *only);

@@ -6,29 +6,7 @@
 
 enum { ROW_BYTES = 1 << 20 };
 
-/* ---- comparing candidates of one size and marking ---- */
-
-bool candidate_has_larger(void *finder, int which, uint32_t depth, uint32_t transition)
-{
-    ClassicEngine *engine = finder;
-    Process *process = &engine->process;
-    const ProcessRoots *roots = &engine->rivals[which];
-    assert(which == 0 || which == 1);
-    vec_clear(&engine->other);
-    process_collect(process, 1, roots->conditions, roots->n, UINT32_MAX, process_colour(process), &engine->other);
-    for (size_t i = 0; i < engine->other.len; i++) {
-        uint32_t e = engine->other.data[i];
-        if (process->depth.data[e] == depth && process->transition.data[e] > transition) return true;
-    }
-    return false;
-}
-
-static inline OrderStep step_of(const Process *process, uint32_t e)
-{
-    return (OrderStep){process->depth.data[e], process->transition.data[e]};
-}
-
-static void paint_event(ClassicEngine *engine)
+void candidate_paint_event(ClassicEngine *engine)
 {
     if (engine->inside_colour) return;
     assert(engine->process.producer.data[engine->condition] == engine->event);
@@ -37,67 +15,6 @@ static void paint_event(ClassicEngine *engine)
     process_collect(&engine->process, 0, &engine->condition, 1, UINT32_MAX, engine->inside_colour, &engine->inside);
     assert(engine->inside.len == engine->size);
 }
-
-/* The candidate is [event] and the events outside, both painted. Walking over the champion in the other
- * painting tells what each has alone. */
-static void split_painted(ClassicEngine *engine, OrderSteps *only)
-{
-    Process *process = &engine->process;
-    const ProcessRoots *champion = &engine->rivals[1];
-    if (engine->event != PREFIX_BOTTOM) paint_event(engine);
-    uint32_t colour = process_colour(process), n = engine->size;
-    vec_clear(&engine->other);
-    process_collect(process, 1, champion->conditions, champion->n, UINT32_MAX, colour, &engine->other);
-    const uint32_t *second = process->colour[1].data, *first = process->colour[0].data;
-    vec_reserve(&only[0], n + engine->outside.len + 1);
-    vec_reserve(&only[1], engine->other.len + 1);
-    OrderStep *out = only[0].data;
-    for (uint32_t i = 0; i < n; i++)
-        if (second[engine->inside.data[i]] != colour) *out++ = step_of(process, engine->inside.data[i]);
-    for (uint32_t i = 0; i < engine->outside.len; i++)
-        if (second[engine->outside.data[i]] != colour) *out++ = step_of(process, engine->outside.data[i]);
-    only[0].len = (size_t)(out - only[0].data);
-    out = only[1].data;
-    for (uint32_t i = 0; i < engine->other.len; i++) {
-        uint32_t e = engine->other.data[i];
-        if (first[e] != engine->inside_colour && first[e] != engine->outside_colour) *out++ = step_of(process, e);
-    }
-    only[1].len = (size_t)(out - only[1].data);
-    assert(only[0].len < only[0].cap && only[1].len < only[1].cap);
-}
-
-static void split_deep(ClassicEngine *engine, OrderSteps *only)
-{
-    Process *process = &engine->process;
-    VecU32 *events[] = {&engine->outside, &engine->other};
-    engine->inside_colour = 0; /* coloured over */
-    vec_clear(events[0]);
-    vec_clear(events[1]);
-    process_difference(process, engine->rivals[0], engine->rivals[1], events[0], events[1]);
-    for (int which = 0; which < 2; which++)
-        for (size_t i = 0; i < events[which]->len; i++)
-            vec_push(&only[which], step_of(process, events[which]->data[i]));
-}
-
-void candidate_difference(void *finder, const Waiting *a, const Waiting *b, OrderSteps *only)
-{
-    ClassicEngine *engine = finder;
-    assert(a->n_words == CANDIDATE_PRESET + classic_n_pre(engine, a->transition));
-    assert(b->n_words == CANDIDATE_PRESET + classic_n_pre(engine, b->transition));
-    engine->rivals[0] = (ProcessRoots){a->words + CANDIDATE_PRESET, a->n_words - CANDIDATE_PRESET};
-    engine->rivals[1] = (ProcessRoots){b->words + CANDIDATE_PRESET, b->n_words - CANDIDATE_PRESET};
-    if (engine->tries || (engine->size >= engine->deep && !engine->inside_colour))
-        split_deep(engine, only);
-    else
-        split_painted(engine, only);
-    const uint32_t last[] = {a->transition, b->transition};
-    for (int which = 0; which < 2; which++) {
-        ProcessRoots roots = engine->rivals[which];
-        vec_push(&only[which], ((OrderStep){process_depth(&engine->process, roots.conditions, roots.n), last[which]}));
-    }
-}
-
-/* ---- size and marking ---- */
 
 /* Is this producer of the preset's condition i to be looked at: not bottom, not the event, and not known
  * to be one of its causes? */
@@ -144,7 +61,7 @@ static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
     for (uint32_t i = 0; i < n && !others; i++) others = is_other(engine, process->producer.data[preset[i]], i);
     if (!others) return;
     if (engine->size >= engine->deep && deep_outside(engine, preset, n)) return;
-    paint_event(engine);
+    candidate_paint_event(engine);
     engine->outside_colour = process_colour(process);
     process_collect(process, 0, preset, n, engine->inside_colour, engine->outside_colour, &engine->outside);
 }
@@ -213,6 +130,7 @@ void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
     uint32_t n = classic_n_pre(engine, t), needed = needed_causes(engine, preset, n);
     assert(t < engine->safe->n_transitions && engine->slot < schedule->markings.slots.len);
     find_outside(engine, preset, n);
+    engine->is_written = false;
     uint64_t hash = schedule->markings.slots.data[engine->slot].hash;
     bool shared = schedule->markings.shared;
     if (G_UNLIKELY(!(shared ? changed_marking(engine, t, &hash) : flat_marking(engine, t, &hash)))) {
@@ -222,6 +140,7 @@ void candidate_add(ClassicEngine *engine, uint32_t t, const uint32_t *preset)
     uint32_t size = engine->size + (uint32_t)engine->outside.len + 1;
     Waiting *candidate = schedule_push(schedule, size, t, CANDIDATE_PRESET + n);
     candidate->words[CANDIDATE_NEEDED] = needed;
+    candidate->words[CANDIDATE_FORM] = candidate->words[CANDIDATE_FORM + 1] = 0;
     for (uint32_t i = 0; i < n; i++) candidate->words[CANDIDATE_PRESET + i] = preset[i];
     if (shared)
         schedule_judge_slot(schedule, size, candidate,

@@ -4,6 +4,7 @@
 #include "base/compare.h"
 #include "unfold/classic/candidate.h"
 #include "unfold/classic/extension.h"
+#include "unfold/classic/rival.h"
 #include "unfold/classic/trial.h"
 
 #include <assert.h>
@@ -86,6 +87,7 @@ static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32
     engine->slot = candidate->slot;
     engine->condition = first;
     engine->inside_colour = 0;
+    rival_begin(engine, candidate, size);
     if (!engine->tries && !search_relation(engine, candidate, n)) trial_begin(engine);
     if (engine->tries) trial_search(engine, n);
 }
@@ -132,8 +134,10 @@ static void finish(void *finder)
 
 static const Finder classic = {
     .bottom = bottom,
-    .difference = candidate_difference,
-    .has_larger = candidate_has_larger,
+    .compare = rival_compare,
+    .claims = rival_claims,
+    .difference = rival_difference,
+    .has_larger = rival_has_larger,
     .add = add,
     .extend = extend,
     .finish = finish,
@@ -174,6 +178,8 @@ static void engine_clear(ClassicEngine *engine)
                       engine->parts,       engine->on_place, engine->outside_before, engine->n_on_place,
                       engine->tried_round};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
+    for (size_t i = 0; i < engine->forms.len; i++) arena_free(&engine->forms.data[i].arena);
+    vec_free(&engine->forms);
     VecU32 *vectors[] = {&engine->group, &engine->inside, &engine->outside, &engine->other};
     for (size_t i = 0; i < G_N_ELEMENTS(vectors); i++) vec_free(vectors[i]);
     vec_free(&engine->group_places);

@@ -23,6 +23,8 @@ void co_free(Co *co)
     vec_free(&co->full);
     vec_free(&co->common);
     vec_free(&co->seen);
+    for (size_t i = 0; i < co->rows.len; i++) g_free(co->rows.data[i].mask);
+    vec_free(&co->rows);
     arena_free(&co->arena);
     g_free(co);
 }
@@ -121,6 +123,81 @@ static void keep_by_lookup(Co *co, CoPart part)
     co->common.len = (size_t)(out - co->common.data);
 }
 
+/* ---- rows ---- */
+
+enum { ROW_ASKED = UINT32_MAX, ROW_PER_ENTRY = 32, ROW_SHARE = 4, ROW_FREE = 1 << 16 };
+
+static void enter_row(const Co *co, CoRow *row, const uint32_t *list, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) row->mask[list[i] >> co->width] = (uint8_t)(list[i] & co->mask);
+}
+
+static void grow_row(Co *co, CoRow *row)
+{
+    uint32_t cap = (uint32_t)MIN(co->groups.len * 2, UINT32_MAX);
+    row->mask = g_realloc(row->mask, cap);
+    memset(row->mask + row->cap, 0, cap - row->cap);
+    co->row_bytes += cap - row->cap;
+    row->cap = cap;
+}
+
+/* The second time that a long list is asked for. */
+static bool wants_row(Co *co, CoPart part)
+{
+    CoGroup *g = &co->groups.data[part.group];
+    if ((uint64_t)list_length(co, part) * ROW_PER_ENTRY < co->groups.len) return false;
+    if (co->row_bytes + 2 * co->groups.len > co->arena.bytes / ROW_SHARE + ROW_FREE) return false;
+    bool again = g->row == ROW_ASKED;
+    g->row = ROW_ASKED;
+    return again;
+}
+
+static bool has_row(const Co *co, CoPart part)
+{
+    return co->groups.data[part.group].row - 1 < co->rows.len;
+}
+
+static const uint8_t *row_of(Co *co, CoPart part)
+{
+    CoGroup *g = &co->groups.data[part.group];
+    if (!has_row(co, part)) {
+        CoRow fresh = {0};
+        grow_row(co, &fresh);
+        enter_row(co, &fresh, g->older, 0, g->n_older);
+        vec_push(&co->rows, fresh);
+        g->row = (uint32_t)co->rows.len;
+    }
+    CoRow *row = &co->rows.data[g->row - 1];
+    if (row->cap < co->groups.len) grow_row(co, row);
+    enter_row(co, row, g->newer, row->done, g->n_newer);
+    row->done = g->n_newer;
+    return row->mask;
+}
+
+/* As keep_by_lookup(). */
+static void keep_by_row(Co *co, CoPart part)
+{
+    const uint8_t *row = row_of(co, part);
+    const unsigned width = co->width;
+    const uint32_t low = co->mask, mask = part.mask;
+    uint32_t *out = co->common.data;
+    const uint32_t *in = out, *end = end_of(in, co->common.len);
+    if (part.group < co->clique) out = keep_clique(co, part, &in);
+    for (; in < end && *in >> width < part.group; in++) {
+        uint32_t both = *in & row[*in >> width];
+        if (both) *out++ = (*in & ~low) | both;
+    }
+    if (in < end && *in >> width == part.group) {
+        if (*in & low & ~mask) *out++ = *in & ~mask;
+        in++;
+    }
+    for (; in < end; in++)
+        if ((row[*in >> width] & mask) == mask) *out++ = *in;
+    co->common.len = (size_t)(out - co->common.data);
+}
+
+/* ---- scans ---- */
+
 /* The same by going through the part's whole list, for lists about as short as co->common. */
 static void keep_by_scan(Co *co, CoPart part)
 {
@@ -160,7 +237,10 @@ void co_common(Co *co, const CoPart *parts, uint32_t n_parts)
     common_of_one(co, parts[least]);
     for (uint32_t i = 0; i < n_parts; i++) {
         if (i == least) continue;
-        if (list_length(co, parts[i]) > LOOKUP_WORTH * co->common.len)
+        bool is_long = list_length(co, parts[i]) > LOOKUP_WORTH * co->common.len;
+        if (has_row(co, parts[i]) || (is_long && wants_row(co, parts[i])))
+            keep_by_row(co, parts[i]);
+        else if (is_long)
             keep_by_lookup(co, parts[i]);
         else
             keep_by_scan(co, parts[i]);

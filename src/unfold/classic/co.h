@@ -11,6 +11,9 @@
  * The groups of the initial conditions, numbers below `clique`, are concurrent with each other as a whole; that stands
  * in no list.
  *
+ * A long list that is asked again and again gets a row as well, a byte per group with the entry's mask, as long as rows take
+ * less memory than the lists.
+ *
  * Cost of a new event: the lengths of its preset's lists; memory: 8 bytes per pair of groups. */
 #pragma once
 #include "base/arena.h"
@@ -24,7 +27,15 @@ typedef struct CoGroup {
     uint32_t *older, *newer;
     uint32_t n_older, n_newer, newer_cap;
     uint32_t first; /* condition of member 0 */
+    uint32_t row;   /* one more than its number in co->rows; 0: never asked for, UINT32_MAX: once */
 } CoGroup;
+
+/* A list by group: the masks of its entries, 0 for groups that are not in it. */
+typedef struct CoRow {
+    uint8_t *mask;
+    uint32_t cap;
+    uint32_t done; /* so many entries of the list of newer groups are in it */
+} CoRow;
 
 /* Some members of a group. */
 typedef struct CoPart {
@@ -40,6 +51,8 @@ typedef struct Co {
     VecU32 common;     /* result of co_common() */
     VecU32 seen;       /* per group: stage << width | mask */
     uint32_t stage;
+    VEC(CoRow) rows;
+    size_t row_bytes;
     Arena arena;
     uint32_t *spare[32]; /* freed blocks of newer lists by log2 of their capacity, linked */
 } Co;

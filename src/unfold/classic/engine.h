@@ -1,6 +1,6 @@
 /* What the parts of the classic finder share: the state of one unfolding and the event that is being
  * extended. classic.c is the finder, extension.c finds the possible extensions of an event, or trial.c does in large
- * nets, candidate.c gives each its size and marking and hands it to the schedule. */
+ * nets, candidate.c gives each its size and marking and hands it to the schedule, rival.c compares two of them. */
 #pragma once
 #include "unfold/classic/co.h"
 #include "unfold/classic/painting.h"
@@ -8,13 +8,19 @@
 #include "unfold/schedule.h"
 #include "unfold/unfold.h"
 
-/* The words of a waiting candidate: which of the first 32 conditions of its preset are noted as causes, and the preset.
- */
-enum { CANDIDATE_NEEDED, CANDIDATE_PRESET };
+/* The words of a waiting candidate: which of the first 32 conditions of its preset are noted as causes, the address of
+ * its normal form, if it was written (two words), and the preset. */
+enum { CANDIDATE_NEEDED, CANDIDATE_FORM, CANDIDATE_PRESET = CANDIDATE_FORM + 2 };
 
 /* Flag of a found condition: all its siblings are concurrent with the event, so its producer is not one
  * of the event's causes. Without it the producer is one. */
 #define FOUND_OUTSIDE (UINT32_C(1) << 31)
+
+/* Normal forms of waiting candidates of one size. */
+typedef struct ClassicForms {
+    Arena arena;
+    uint64_t *spare;
+} ClassicForms;
 
 typedef struct ClassicEngine {
     const SafeNet *safe;
@@ -44,6 +50,12 @@ typedef struct ClassicEngine {
     VecU32 inside, outside;
     uint64_t *marking;
     BitDelta delta; /* instead, where markings are shared */
+
+    /* rival.c */
+    const uint64_t *form; /* the event's normal form, NULL when it was not written */
+    bool is_written;      /* the candidate's, as the spare one of its size */
+    VEC(ClassicForms) forms;
+    uint32_t forms_dropped; /* sizes whose turn is over */
     VecU32 other;
     ProcessRoots rivals[2]; /* whose differences were last asked for */
 

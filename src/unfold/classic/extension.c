@@ -92,15 +92,18 @@ uint64_t extension_set_own(ClassicEngine *engine, uint32_t n)
     return near;
 }
 
-/* Sorts the concurrent conditions by place, leaving out groups that cannot be of use. */
-static void find_conditions(ClassicEngine *engine, uint64_t near)
+/* Sorts the concurrent conditions by place, leaving out groups that cannot be of use. Returns the signatures of the
+ * places where some were found. */
+static uint64_t find_conditions(ClassicEngine *engine, uint64_t near)
 {
     const Co *co = engine->co;
     const uint64_t *group_places = engine->group_places.data;
     const uint32_t *place = engine->process.place.data, round = engine->round;
+    uint64_t signatures = 0;
     for (size_t i = 0; i < co->common.len; i++) {
         uint32_t entry = co->common.data[i], g = entry >> co->width;
         if (!(group_places[g] & near)) continue;
+        signatures |= group_places[g];
         uint32_t outside = (entry & co->mask) == co->full.data[g] ? FOUND_OUTSIDE : 0;
         for (uint32_t mask = entry & co->mask; mask; mask &= mask - 1) {
             uint32_t c = co->groups.data[g].first + (uint32_t)__builtin_ctz(mask), p = place[c];
@@ -108,7 +111,7 @@ static void find_conditions(ClassicEngine *engine, uint64_t near)
                 if (engine->place_round[p] == round + 1) {
                     uint32_t pair[] = {c, engine->own[p]};
                     classic_stop_unsafe(engine, pair, 2, NET_NONE, NET_NONE);
-                    return;
+                    return 0;
                 }
                 engine->place_round[p] = round;
                 vec_clear(&engine->found[p]);
@@ -116,11 +119,14 @@ static void find_conditions(ClassicEngine *engine, uint64_t near)
             vec_push(&engine->found[p], c | outside);
         }
     }
+    return signatures;
 }
 
-static void enter_relation(ClassicEngine *engine, uint32_t n)
+/* Returns the signatures of the n new conditions' places. */
+static uint64_t enter_relation(ClassicEngine *engine, uint32_t n)
 {
     Co *co = engine->co;
+    uint64_t all = 0;
     uint32_t first = engine->condition, g = 0;
     if (engine->event == PREFIX_BOTTOM)
         co_start(co, n);
@@ -135,31 +141,44 @@ static void enter_relation(ClassicEngine *engine, uint32_t n)
             engine->n_on_place[engine->process.place.data[first + at]]++;
         }
         vec_push(&engine->group_places, places);
+        all |= places;
+    }
+    return all;
+}
+
+static void try_all(ClassicEngine *engine, const SafeWatch *watch)
+{
+    for (uint32_t i = watch->from; i < watch->to && !engine->schedule.stopped; i++)
+        try_transition(engine, engine->safe->consumer[i].transition);
+}
+
+/* The consumers of a place; `here` holds the signatures of all places where there is a condition. */
+static void try_consumers(ClassicEngine *engine, uint32_t p, uint64_t here)
+{
+    const SafeNet *safe = engine->safe;
+    const uint32_t *place_round = engine->place_round, round = engine->round;
+    uint32_t first = safe->watch_start[p];
+    if (first < safe->watch_start[p + 1] && safe->watch[first].place == NET_NONE) try_all(engine, &safe->watch[first]);
+    for (uint64_t bits = safe->watch_signature[p] & here; bits; bits &= bits - 1) {
+        const uint32_t *range = safenet_watches(safe, p, bits & -bits);
+        const SafeWatch *watch = safe->watch + range[0], *end = safe->watch + range[1];
+        for (; watch < end; watch++)
+            if (place_round[watch->place] - round <= 1) try_all(engine, watch);
     }
 }
 
 void extension_search(ClassicEngine *engine, uint32_t n)
 {
-    const SafeNet *safe = engine->safe;
     uint32_t first = engine->condition;
     assert(n > 0 && first + n <= engine->process.place.len);
-    find_conditions(engine, extension_set_own(engine, n));
+    uint64_t here = find_conditions(engine, extension_set_own(engine, n));
     if (engine->schedule.stopped) return;
     if (co_is_full(engine->co, n) || engine->process.place.len >= FOUND_OUTSIDE) {
         budget_exhaust(engine->schedule.budget, ENDING_MEMORY);
         schedule_stop(&engine->schedule, budget_ending(engine->schedule.budget));
         return;
     }
-    enter_relation(engine, n);
-    for (uint32_t c = first; c < first + n; c++) {
-        uint32_t p = engine->process.place.data[c];
-        for (uint32_t w = safe->watch_start[p]; w < safe->watch_start[p + 1]; w++) {
-            const SafeWatch *watch = &safe->watch[w];
-            if (watch->place != NET_NONE && engine->place_round[watch->place] - engine->round > 1) continue;
-            for (uint32_t i = watch->from; i < watch->to; i++) {
-                try_transition(engine, safe->consumer[i].transition);
-                if (engine->schedule.stopped) return;
-            }
-        }
-    }
+    here |= enter_relation(engine, n);
+    for (uint32_t c = first; c < first + n && !engine->schedule.stopped; c++)
+        try_consumers(engine, engine->process.place.data[c], here);
 }

@@ -4,21 +4,13 @@
 
 #include <assert.h>
 
+enum { FIRST_EVENTS = 256 };
+
 static void add_condition(Process *process, uint32_t place, uint32_t producer)
 {
     assert(place < process->safe->n_places && (producer == PREFIX_BOTTOM || producer < process->transition.len));
     vec_push(&process->place, place);
     vec_push(&process->producer, producer);
-}
-
-void process_init(Process *process, const SafeNet *safe)
-{
-    *process = (Process){.safe = safe};
-    for (uint32_t p = 0; p < safe->n_places; p++)
-        if (safe->net->initial[p]) add_condition(process, p, PREFIX_BOTTOM);
-    vec_push(&process->pre_start, 0);
-    vec_push(&process->cause_start, 0);
-    vec_push(&process->post_start, (uint32_t)process->place.len);
 }
 
 void process_clear(Process *process)
@@ -45,6 +37,64 @@ static void add_causes(Process *process, const uint32_t *pre, uint32_t n_pre, ui
     }
 }
 
+/* The arrays of a kind grow together, to the double: so little is copied. */
+static void grow_events(Process *process)
+{
+    VecU32 *events[] = {&process->transition,  &process->companion, &process->size,
+                        &process->depth,       &process->pre_start, &process->post_start,
+                        &process->cause_start, &process->colour[0], &process->colour[1]};
+    size_t cap = MAX(FIRST_EVENTS, 2 * process->transition.cap);
+    for (size_t i = 0; i < G_N_ELEMENTS(events); i++) {
+        events[i]->cap = cap;
+        events[i]->data = g_realloc_n(events[i]->data, cap, sizeof(uint32_t));
+    }
+}
+
+static void grow_conditions(Process *process, size_t n)
+{
+    process->place.cap = process->producer.cap = MAX(2 * process->place.cap, n);
+    process->place.data = g_realloc_n(process->place.data, process->place.cap, sizeof(uint32_t));
+    process->producer.data = g_realloc_n(process->producer.data, process->place.cap, sizeof(uint32_t));
+}
+
+/* Room for one more event and n more conditions. */
+static inline void make_room(Process *process, uint32_t n)
+{
+    if (G_UNLIKELY(process->transition.len + 1 >= process->transition.cap)) grow_events(process);
+    if (G_UNLIKELY(process->place.len + n > process->place.cap)) grow_conditions(process, process->place.len + n);
+}
+
+/* Where there is room. */
+static inline void put(VecU32 *vec, size_t at, uint32_t value)
+{
+    assert(vec->len == at && at < vec->cap);
+    vec->data[at] = value;
+    vec->len = at + 1;
+}
+
+void process_init(Process *process, const SafeNet *safe)
+{
+    *process = (Process){.safe = safe};
+    for (uint32_t p = 0; p < safe->n_places; p++)
+        if (safe->net->initial[p]) add_condition(process, p, PREFIX_BOTTOM);
+    process->producer.cap = process->place.cap = MIN(process->producer.cap, process->place.cap);
+    make_room(process, 0);
+    put(&process->pre_start, 0, 0);
+    put(&process->cause_start, 0, 0);
+    put(&process->post_start, 0, (uint32_t)process->place.len);
+}
+
+static void add_postset(Process *process, uint32_t transition, uint32_t e)
+{
+    const SafeNet *safe = process->safe;
+    size_t c = process->place.len;
+    for (uint32_t i = safe->post_start[transition]; i < safe->post_start[transition + 1]; i++, c++) {
+        process->place.data[c] = safe->post[i];
+        process->producer.data[c] = e;
+    }
+    process->place.len = process->producer.len = c;
+}
+
 uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t needed, uint32_t size,
                      uint32_t companion)
 {
@@ -57,20 +107,20 @@ uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre,
                (process->companion.data[process->producer.data[pre[i]]] == PREFIX_NONE &&
                 process->size.data[process->producer.data[pre[i]]] < size));
     }
-    vec_push(&process->transition, transition);
-    vec_push(&process->companion, companion);
-    vec_push(&process->size, size);
-    vec_push(&process->depth, process_depth(process, pre, n_pre));
-    vec_push(&process->colour[0], 0);
-    vec_push(&process->colour[1], 0);
-    vec_append(&process->pre, pre, n_pre);
-    vec_push(&process->pre_start, (uint32_t)process->pre.len);
+    make_room(process, safe->post_start[transition + 1] - safe->post_start[transition]);
+    put(&process->depth, e, process_depth(process, pre, n_pre));
+    put(&process->transition, e, transition);
+    put(&process->companion, e, companion);
+    put(&process->size, e, size);
+    put(&process->colour[0], e, 0);
+    put(&process->colour[1], e, 0);
+    for (uint32_t i = 0; i < n_pre; i++) vec_push(&process->pre, pre[i]);
+    put(&process->pre_start, e + 1, (uint32_t)process->pre.len);
     if (companion == PREFIX_NONE) add_causes(process, pre, n_pre, needed);
-    vec_push(&process->cause_start, (uint32_t)process->cause.len);
+    put(&process->cause_start, e + 1, (uint32_t)process->cause.len);
     process->n_cutoffs += companion != PREFIX_NONE;
-    for (uint32_t i = safe->post_start[transition]; i < safe->post_start[transition + 1]; i++)
-        add_condition(process, safe->post[i], e);
-    vec_push(&process->post_start, (uint32_t)process->place.len);
+    add_postset(process, transition, e);
+    put(&process->post_start, e + 1, (uint32_t)process->place.len);
     return e;
 }
 
