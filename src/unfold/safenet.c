@@ -134,14 +134,18 @@ static void fill_watches(SafeNet *safe)
     VEC(SafeWatch) watches = {0};
     safe->watch_start = g_new(uint32_t, safe->n_places + 1);
     safe->near = g_new0(uint64_t, safe->n_places + 1);
+    safe->close = g_new0(uint64_t, safe->n_places + 1);
     for (uint32_t p = 0; p < safe->n_places; p++) {
         safe->watch_start[p] = (uint32_t)watches.len;
         safe->near[p] = safenet_signature(safe, p);
+        safe->close[p] = UINT64_C(1) << p % 64;
         for (uint32_t i = safe->consumer_start[p]; i < safe->consumer_start[p + 1]; i++) {
             uint32_t t = safe->consumer[i].transition, watch = safe->consumer[i].watch;
             assert(watch != p && t < safe->n_transitions);
-            for (uint32_t j = safe->pre_start[t]; j < safe->pre_start[t + 1]; j++)
+            for (uint32_t j = safe->pre_start[t]; j < safe->pre_start[t + 1]; j++) {
                 safe->near[p] |= safenet_signature(safe, safe->pre[j]);
+                safe->close[p] |= UINT64_C(1) << safe->pre[j] % 64;
+            }
             if (watches.len > safe->watch_start[p] && vec_last(&watches).place == watch)
                 vec_last(&watches).to = i + 1;
             else
@@ -211,23 +215,15 @@ SafeNet *safenet_new(const Net *net, unsigned hash_bits, GError **error)
 void safenet_free(SafeNet *safe)
 {
     if (!safe) return;
-    void *arrays[] = {safe->pre_start,
-                      safe->pre,
-                      safe->post_start,
-                      safe->post,
-                      safe->doubled,
-                      safe->consumer,
-                      safe->consumer_start,
-                      safe->watch,
-                      safe->watch_start,
-                      safe->near,
-                      safe->effect,
-                      safe->effect_start,
-                      safe->key,
-                      safe->change,
-                      safe->watch_signature,
-                      safe->signature_start,
-                      safe->signature_watch};
+    void *arrays[] = {safe->pre_start,       safe->pre,
+                      safe->post_start,      safe->post,
+                      safe->doubled,         safe->consumer,
+                      safe->consumer_start,  safe->watch,
+                      safe->watch_start,     safe->near,
+                      safe->close,           safe->effect,
+                      safe->effect_start,    safe->key,
+                      safe->change,          safe->watch_signature,
+                      safe->signature_start, safe->signature_watch};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     g_free(safe);
 }

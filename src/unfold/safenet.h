@@ -38,7 +38,8 @@ typedef struct SafeNet {
     uint64_t *watch_signature; /* per place: signatures of the watched places, */
     uint32_t *signature_start; /* where those of each bit begin, and where the last ends: */
     uint32_t *signature_watch; /* indices of watch[] */
-    uint64_t *near;            /* per place: signatures of itself and the other inputs of its consumers */
+    uint64_t *near;            /* per place: signatures of itself and the other inputs of its consumers, */
+    uint64_t *close;           /* and their remainders modulo 64 */
     uint32_t *effect_start;
     SafeEffect *effect;
     uint64_t *key;    /* per place: the hash of a marking is the xor of its places' keys */

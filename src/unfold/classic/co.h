@@ -11,8 +11,8 @@
  * The groups of the initial conditions, numbers below `clique`, are concurrent with each other as a whole; that stands
  * in no list.
  *
- * A long list that is asked again and again gets a row as well, a byte per group with the entry's mask, as long as rows take
- * less memory than the lists.
+ * A long list that is asked again and again gets a row as well, a byte per group with the entry's mask, as long as rows
+ * take less memory than the lists.
  *
  * Cost of a new event: the lengths of its preset's lists; memory: 8 bytes per pair of groups. */
 #pragma once

@@ -78,23 +78,24 @@ static void try_transition(ClassicEngine *engine, uint32_t t)
         candidate_add(engine, t, engine->preset);
 }
 
-uint64_t extension_set_own(ClassicEngine *engine, uint32_t n)
+ExtensionPlaces extension_set_own(ClassicEngine *engine, uint32_t n)
 {
-    uint64_t near = 0;
+    ExtensionPlaces places = {0, 0};
     engine->round += 2;
     for (uint32_t c = engine->condition; c < engine->condition + n; c++) {
         uint32_t p = engine->process.place.data[c];
-        near |= engine->safe->near[p];
+        places.near |= engine->safe->near[p];
+        places.close |= engine->safe->close[p];
         assert(engine->place_round[p] != engine->round + 1); /* a postset is a set of places */
         engine->place_round[p] = engine->round + 1;
         engine->own[p] = c;
     }
-    return near;
+    return places;
 }
 
-/* Sorts the concurrent conditions by place, leaving out groups that cannot be of use. Returns the signatures of the
+/* Sorts the concurrent conditions by place, leaving out those that cannot be of use. Returns the signatures of the
  * places where some were found. */
-static uint64_t find_conditions(ClassicEngine *engine, uint64_t near)
+static uint64_t find_conditions(ClassicEngine *engine, ExtensionPlaces wanted)
 {
     const Co *co = engine->co;
     const uint64_t *group_places = engine->group_places.data;
@@ -102,11 +103,12 @@ static uint64_t find_conditions(ClassicEngine *engine, uint64_t near)
     uint64_t signatures = 0;
     for (size_t i = 0; i < co->common.len; i++) {
         uint32_t entry = co->common.data[i], g = entry >> co->width;
-        if (!(group_places[g] & near)) continue;
+        if (!(group_places[g] & wanted.near)) continue;
         signatures |= group_places[g];
         uint32_t outside = (entry & co->mask) == co->full.data[g] ? FOUND_OUTSIDE : 0;
         for (uint32_t mask = entry & co->mask; mask; mask &= mask - 1) {
             uint32_t c = co->groups.data[g].first + (uint32_t)__builtin_ctz(mask), p = place[c];
+            if (!(wanted.close >> p % 64 & 1)) continue;
             if (engine->place_round[p] != round) {
                 if (engine->place_round[p] == round + 1) {
                     uint32_t pair[] = {c, engine->own[p]};

@@ -10,9 +10,13 @@
 /* Sets engine->co->common to what is concurrent with an event with this preset. */
 void extension_common(ClassicEngine *engine, const uint32_t *preset, uint32_t n);
 
-/* A new round: the n conditions of engine->event are its own. Returns the signatures of the places that matter to their
- * consumers. */
-uint64_t extension_set_own(ClassicEngine *engine, uint32_t n);
+/* The places that matter to the consumers of an event's conditions, and some more, in two ways (unfold/safenet.h). */
+typedef struct ExtensionPlaces {
+    uint64_t near, close;
+} ExtensionPlaces;
+
+/* A new round: the n conditions of engine->event are its own. */
+ExtensionPlaces extension_set_own(ClassicEngine *engine, uint32_t n);
 
 /* Adds every candidate that uses one of the n conditions of engine->event, which start at
  * engine->condition, and enters them into the co-relation; engine->co->common is set. Stops the engine
