@@ -268,6 +268,16 @@ START_TEST(store_keeps_what_it_gets)
 }
 END_TEST
 
+/* Going round from the one behind `last`. */
+static uint32_t next_enabled(const Net *net, const uint64_t *marking, uint32_t from, uint32_t to, uint32_t last)
+{
+    for (uint32_t i = 1; i <= to - from; i++) {
+        uint32_t t = from + (last - from + i) % (to - from);
+        if (net_enabled(net, marking, t)) return t;
+    }
+    return NET_NONE;
+}
+
 START_TEST(tracker_equals_the_firing_rule)
 {
     for (uint64_t seed = 0; seed < 500; seed++) {
@@ -284,6 +294,11 @@ START_TEST(tracker_equals_the_firing_rule)
             ck_assert_uint_eq(n, tracker->n_enabled);
             ck_assert(memcmp(marking, tracker->marking, net->n_places * sizeof *marking) == 0);
             if (!n) break;
+            uint32_t from = (uint32_t)rng_below(&rng, net->n_transitions),
+                     to = from + 1 + (uint32_t)rng_below(&rng, net->n_transitions - from),
+                     last = from + (uint32_t)rng_below(&rng, to - from);
+            ck_assert_uint_eq(tracker_next_enabled(tracker, from, to, last),
+                              next_enabled(net, marking, from, to, last));
             uint32_t t = tracker->enabled[rng_below(&rng, n)];
             tracker_fire(tracker, t);
             if (rng_chance(&rng, 3))

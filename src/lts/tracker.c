@@ -149,6 +149,17 @@ static void set_count(Tracker *k, uint32_t p, uint64_t count)
     }
 }
 
+uint32_t tracker_next_enabled(const Tracker *k, uint32_t from, uint32_t to, uint32_t last)
+{
+    assert(from <= last && last < to && to <= k->net->n_transitions);
+    uint32_t t = last;
+    for (uint32_t looks = MIN(to - from, TRACKER_LOOKS); looks > 0; looks--) {
+        t = t + 1 == to ? from : t + 1;
+        if (!k->unmet[t]) return t;
+    }
+    return NET_NONE;
+}
+
 bool tracker_fire(Tracker *k, uint32_t t)
 {
     assert(tracker_is_enabled(k, t));

@@ -56,6 +56,10 @@ static inline bool tracker_is_enabled(const Tracker *tracker, uint32_t t)
 {
     return tracker->unmet[t] == 0;
 }
+/* The first enabled transition behind `last`, going round among those from `from` up to, not including, `to`; `last`
+ * itself comes at the end. NET_NONE: none within TRACKER_LOOKS. */
+enum { TRACKER_LOOKS = 1 << 14 };
+uint32_t tracker_next_enabled(const Tracker *tracker, uint32_t from, uint32_t to, uint32_t last);
 /* Fires an enabled transition; false, nothing changed, when a count would pass 2^64 - 1. */
 bool tracker_fire(Tracker *tracker, uint32_t t);
 /* What a firing costs on average, in units of Budget. */

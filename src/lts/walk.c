@@ -6,7 +6,16 @@
  * round with at least a step per transition: in a large net the goal may be that far. Beside them go walks that get 4
  * times longer each round, up to 2^ENDLESS times: where parts of a net get stuck for ever one after the other,
  * beginning again only undoes it. */
-enum { SHORTEST = 512, LONGEST = 11, ENDLESS = 17, SAMPLES = 6, FIRST_POTENCY = 10, MOST_POTENCY = 1000 };
+enum {
+    SHORTEST = 512,
+    LONGEST = 11,
+    ENDLESS = 17,
+    SAMPLES = 6,
+    LARGE = 1000,
+    SWEEP = 4096,
+    FIRST_POTENCY = 10,
+    MOST_POTENCY = 1000
+};
 
 typedef struct Walker Walker;
 struct Walker {
@@ -108,6 +117,16 @@ static uint32_t potent(Walker *w)
     return k->enabled[i];
 }
 
+/* One transition after the other as they stand in the net: in a large one neighbours are often alike (the colours of
+ * one coloured transition, say), and a goal may need them all. */
+static uint32_t sweeping(Walker *w)
+{
+    uint32_t next = NET_NONE;
+    if (w->last != NET_NONE && !rng_chance(&w->rng, SWEEP))
+        next = tracker_next_enabled(w->here, 0, w->here->net->n_transitions, w->last);
+    return next == NET_NONE ? random_enabled(w) : next;
+}
+
 static uint64_t seeming_distance(const Walker *w)
 {
     return w->goal->distance ? w->goal->distance(w->goal->data, w->here->marking) : w->here->n_enabled;
@@ -127,8 +146,13 @@ static const struct {
 } ways[] = {
     {"uniform", uniform, 0}, {"preferred", preferred, 0},   {"narrowest", narrowest, SAMPLES},
     {"rarest", rarest, 0},   {"persistent", persistent, 0}, {"nearest", nearest, SAMPLES},
-    {"potent", potent, 0},
+    {"potent", potent, 0},   {"sweeping", sweeping, 0}, /* the last one is for large nets */
 };
+
+static size_t count_ways(const Net *net)
+{
+    return net->n_transitions >= LARGE ? G_N_ELEMENTS(ways) : G_N_ELEMENTS(ways) - 1;
+}
 
 static bool at_goal(const Walker *w)
 {
@@ -202,9 +226,9 @@ static bool next_walk(Walker *w, Tour tours[2], Budget *budget, VecU32 *path)
 {
     bool far = tours[1].units < tours[0].units;
     Tour *tour = &tours[far];
-    size_t way = tour->walks % G_N_ELEMENTS(ways);
-    uint64_t round = tour->walks++ / G_N_ELEMENTS(ways), before = w->walk->steps;
     const Net *net = w->here->net;
+    size_t n_ways = count_ways(net), way = tour->walks % n_ways;
+    uint64_t round = tour->walks++ / n_ways, before = w->walk->steps;
     w->walk->way = ways[way].name;
     if (ways[way].choose == preferred)
         for (uint32_t t = 0; t < net->n_transitions; t++) w->priority[t] = (uint32_t)rng_next(&w->rng);

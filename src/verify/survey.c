@@ -106,6 +106,7 @@ typedef struct Walker {
     Survey *s;
     Tracker *now;
     Total *sums;          /* current values */
+    uint32_t last;        /* fired in this walk, or NET_NONE */
     uint64_t *checkpoint; /* an earlier marking of this walk */
     uint32_t *fired;      /* how often, over all walks */
     bool *blocked;
@@ -250,13 +251,31 @@ static void compare_with_checkpoint(Walker *w)
     }
 }
 
-typedef enum { ANY, RARE, PREFERRED } Way;
+typedef enum { ANY, RARE, PREFERRED, SWEEPING } Way;
+/* Nets of so many transitions are swept too, now and then from another place on. */
+enum { LARGE = 1000, SWEEP = 4096 };
+
+/* The next one of the same coloured transition, as long as there is one. */
+static uint32_t sweep(const Walker *w)
+{
+    const Net *net = w->s->net;
+    NetRange range = {0, net->n_transitions};
+    for (uint32_t i = 0; net->colours && i < net_colours_asked(net)->n_transitions; i++) {
+        range = net_colours_asked_transitions(net, i);
+        if (w->last < range.to) break;
+    }
+    return tracker_next_enabled(w->now, range.from, range.to, w->last);
+}
 
 /* PREFERRED: by an order drawn for the walk, so that some parts of the net run ahead and others starve. */
 static uint32_t choose(Walker *w, Rng *rng, Way way, uint64_t order)
 {
     const Tracker *now = w->now;
     uint32_t chosen = now->enabled[rng_below(rng, now->n_enabled)];
+    if (way == SWEEPING) {
+        uint32_t next = w->last == NET_NONE || rng_chance(rng, SWEEP) ? NET_NONE : sweep(w);
+        return next == NET_NONE ? chosen : next;
+    }
     if (way == ANY || (way == PREFERRED && rng_chance(rng, 12))) return chosen;
     for (int i = 0; i < (way == RARE ? 3 : 8); i++) {
         uint32_t other = now->enabled[rng_below(rng, now->n_enabled)];
@@ -320,23 +339,30 @@ static uint32_t choose_start(Walker *w, Rng *rng)
 static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
 {
     static const Way ways[] = {ANY, RARE, ANY, RARE, PREFERRED};
-    Way way = ways[rng_below(rng, G_N_ELEMENTS(ways))];
+    const Net *net = w->s->net;
+    Way way = net->n_transitions >= LARGE && rng_chance(rng, 3) ? SWEEPING : ways[rng_below(rng, G_N_ELEMENTS(ways))];
+    if (way == SWEEPING) length = MAX(length, net->n_transitions);
     uint64_t order = rng_next(rng);
     bool any_news = false;
-    uint64_t next_checkpoint = 1;
-    uint32_t units = 2 + tracker_units(w->now) + w->s->n_sums / 2 + (w->s->n_sums ? w->s->net->n_places / 16 : 0);
+    uint64_t next_checkpoint = 1, next_memory = 0;
+    /* What costs a pass over the net is done so seldom that the steps between cost as much. */
+    uint32_t compare_after = MAX(16, net->n_places / 64), remember_after = (net->n_places + net->n_transitions) / 256;
+    uint32_t units = 2 + tracker_units(w->now) + w->s->n_sums / 2 + (w->s->n_sums ? net->n_places / compare_after : 0);
     set_checkpoint(w);
+    w->last = NET_NONE;
     for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_charge(budget, units); k++) {
         uint32_t t = choose(w, rng, way, order);
         w->fired[t]++;
+        w->last = t;
         w->news = false;
         if (!fire(w, t)) break;
         if (w->s->keep_pumps) trail_push(&w->trail, t);
-        if (w->news) {
+        any_news = any_news || w->news;
+        if (w->news && k >= next_memory) {
             remember(w, rng);
-            any_news = true;
+            next_memory = k + remember_after;
         }
-        if (k % 16 == 0) compare_with_checkpoint(w);
+        if (k % compare_after == 0) compare_with_checkpoint(w);
         if (k == next_checkpoint) {
             set_checkpoint(w);
             next_checkpoint *= 2;
