@@ -1,4 +1,5 @@
 #include "cli/explore_dpor.h"
+#include "cli/explore_parts.h"
 #include "cli/explore_print.h"
 #include "cli/look.h"
 #include "cli/native.h"
@@ -284,12 +285,17 @@ static int run(Exploration *x)
 int command_explore(Command *command)
 {
     if (native_wants(command)) return native_explore(command);
-    if (command->n_arguments != 1) return command_fail("explore: exactly one NET is expected");
+    bool in_parts = explore_parts_wanted(&command->options);
+    int fault = in_parts ? explore_parts_check(command) : EXIT_HOLDS;
+    if (fault) return fault;
+    if (!in_parts && command->options.output) return command_fail("explore: -o goes with --split and --part");
+    if (command->n_arguments != 1 && !command->options.merge)
+        return command_fail("explore: exactly one NET is expected");
     int code = command_check_names(command);
     if (code) return code;
     g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
     if (!read) return command->failure;
-    if (command_choice(command->options.algorithm) != ALGORITHM_UPOR) return explore_dpor(command, read);
+    if (in_parts || command_choice(command->options.algorithm) != ALGORITHM_UPOR) return explore_dpor(command, read);
     Exploration exploration = {.command = command, .read = read, .net = read->net};
     return run(&exploration);
 }

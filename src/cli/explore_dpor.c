@@ -1,4 +1,5 @@
 #include "cli/explore_dpor.h"
+#include "cli/explore_parts.h"
 #include "cli/explore_print.h"
 
 #include "base/visible.h"
@@ -18,15 +19,24 @@ typedef struct DporCommand {
     CountEvents count;
     RunTree *tree; /* of --html, or NULL */
     DporRun run;
+    bool in_parts;
+    size_t parts; /* not explored, of in_parts */
 } DporCommand;
 
 /* ---- results ---- */
+
+static const char *reason_of(const DporCommand *x)
+{
+    const char *reason = explore_print_reason(x->command, outcome_reason(&x->run.outcome));
+    if (reason || !x->parts) return reason;
+    return x->command->options.merge ? "parts without a result" : "split into parts";
+}
 
 static void print_json(const DporCommand *x, const DeadEnds *ends)
 {
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
-    const char *reason = explore_print_reason(x->command, outcome_reason(o));
+    const char *reason = reason_of(x);
     JsonBuilder *json = command_json_begin(x->command, x->net->name);
     json_string(json, "algorithm", algorithm_name(x->algorithm));
     json_string(json, "relation", x->relation);
@@ -53,6 +63,7 @@ static void print_json(const DporCommand *x, const DeadEnds *ends)
     json_int(json, "inserted", (int64_t)x->run.stats.inserted);
     json_int(json, "covered", (int64_t)x->run.stats.covered);
     json_int(json, "most_tree", x->run.stats.most_tree);
+    if (x->in_parts) json_int(json, "parts_left", (int64_t)x->parts);
     if (x->algorithm == ALGORITHM_REVERSE) json_int(json, "stolen", (int64_t)x->run.stats.stolen);
     json_int(json, "histories", (int64_t)s->extend.found);
     if (x->command->options.deadlocks) explore_print_json_dead(json, ends);
@@ -64,7 +75,7 @@ static void print_text(const DporCommand *x, const DeadEnds *ends)
     command_end_progress();
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
-    const char *reason = explore_print_reason(x->command, outcome_reason(o));
+    const char *reason = reason_of(x);
     if (reason)
         visible_print(stdout, "%s: %s; the figures say how far it came\n",
                       o->end == ENDING_REFUTED ? "REFUTED" : "UNKNOWN", reason);
@@ -73,6 +84,7 @@ static void print_text(const DporCommand *x, const DeadEnds *ends)
     if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
     if (s->leaves[LEAF_BOUND]) explore_print_figure("  ended by the bound", s->leaves[LEAF_BOUND]);
     explore_print_figure("nodes", s->nodes);
+    if (x->in_parts) explore_print_figure("parts left", x->parts);
     if (x->count) explore_print_figure(x->count == COUNT_EXACT ? "events" : "events (about)", s->events);
     explore_print_dead(ends, x->command->options.deadlocks);
 }
@@ -100,6 +112,8 @@ static int check_options(const DporCommand *x)
                   {"--trace-tree", o->trace_tree}};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         if (others[i].given) return command_fail("explore: %s goes with --algorithm upor only", others[i].name);
+    if (x->in_parts && x->algorithm != ALGORITHM_REVERSE)
+        return command_fail("explore: --split, --part and --merge go with --algorithm reverse");
     if (o->cutoffs == CUTOFFS_ON)
         return command_fail("explore: %s has no cutoffs, it explores terminating nets", algorithm_name(x->algorithm));
     if (o->threads > 1 && x->algorithm != ALGORITHM_REVERSE)
@@ -122,6 +136,25 @@ static int check_options(const DporCommand *x)
     return 0;
 }
 
+static int run_parts(DporCommand *x, const Indep *indep, DporOptions *options, Budget *budget)
+{
+    GError *error = NULL;
+    ExploreParts parts;
+    bool merge = x->command->options.merge, ok;
+    ok = explore_parts_begin(&parts, x->command, x->net, indep, options, budget, &error);
+    if (ok && merge) {
+        ok = explore_parts_merge(&parts, x->command, x->net, &x->run, &x->parts, budget, &error);
+    } else if (ok) {
+        dpor_run(&x->run, x->net, indep, options, budget);
+        x->parts = backlog_len(&x->run.rest);
+        ok = explore_parts_write(&parts, x->command, &x->run, &error);
+    }
+    explore_parts_clear(&parts);
+    if (ok) return 0;
+    dpor_clear(&x->run);
+    return command_fail_reading(x->command, error);
+}
+
 static int run_relation(DporCommand *x, Budget *budget)
 {
     const Options *o = &x->command->options;
@@ -137,6 +170,7 @@ static int run_relation(DporCommand *x, Budget *budget)
     GError *error = NULL;
     g_autoptr(Indep) indep = indep_named(x->net, x->relation, budget, &error);
     if (!indep) return command_fail_reading(x->command, error);
+    if (x->in_parts) return run_parts(x, indep, &options, budget);
     dpor_run(&x->run, x->net, indep, &options, budget);
     return 0;
 }
@@ -164,7 +198,9 @@ int explore_dpor(Command *command, const Compiled *read)
     DporCommand x = {.command = command,
                      .net = read->net,
                      .tree = o->html ? &tree : NULL,
+                     .in_parts = explore_parts_wanted(o),
                      .algorithm = (Algorithm)command_choice(o->algorithm)};
+    if (x.in_parts && !o->algorithm) x.algorithm = ALGORITHM_REVERSE;
     x.conditional = x.algorithm == ALGORITHM_CDPOR;
     x.relation =
         x.conditional && !o->relation ? RELATION_CONDITIONAL : relation_given(o->relation, RELATION_DEFAULT_EXPLORE);
@@ -186,6 +222,7 @@ int explore_dpor(Command *command, const Compiled *read)
     code = !understood                      ? command_fail_error(error)
            : outcome->end == ENDING_REFUTED ? EXIT_VIOLATED
            : outcome_reason(outcome)        ? EXIT_UNKNOWN
+           : x.parts && o->merge            ? EXIT_UNKNOWN
                                             : EXIT_HOLDS;
     if (understood && o->html &&
         !explore_print_page(command, read, algorithm_name(x.algorithm), &tree, outcome_reason(outcome), &ends))

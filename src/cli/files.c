@@ -87,6 +87,9 @@ int files_check(const Command *command)
     GError *error = NULL;
     add_arguments(command, files);
     add_relations(command->options.relation, files);
+    const char *part = command->options.part, *colon = part ? strrchr(part, ':') : NULL;
+    g_autofree char *parts = colon ? g_strndup(part, (gsize)(colon - part)) : NULL;
+    if (parts) outputs_add_input(files, parts);
     for (char **path = read; *path; path++) outputs_add_input(files, *path);
     if (!endings_fit(&command->options, &error)) return command_fail_error(error);
     bool ok = command->id != COMMAND_CONVERT || command->n_arguments < 2 ||

@@ -35,7 +35,7 @@ static int compare_runs(const uint32_t *a, size_t a_len, const uint32_t *b, size
     return 0;
 }
 
-static bool note_dead(Outcome *o, const uint64_t *state, const uint32_t *run, uint32_t n)
+bool outcome_note_dead(Outcome *o, const uint64_t *state, const uint32_t *run, uint32_t n)
 {
     bool fresh;
     uint32_t i = store_add(&o->dead_store, state, store_hash(&o->dead_store, state), &fresh, o->budget);
@@ -65,7 +65,7 @@ void outcome_add(Outcome *o, const Outcome *other)
     o->stats.extend.branchings += other->stats.extend.branchings;
     o->stats.extend.sat_calls += other->stats.extend.sat_calls;
     for (size_t i = 0; i < other->dead.len; i++)
-        note_dead(o, other->dead.data[i].state, other->dead.data[i].run, other->dead.data[i].length);
+        outcome_note_dead(o, other->dead.data[i].state, other->dead.data[i].run, other->dead.data[i].length);
 }
 
 static int compare_dead(const void *a, const void *b)
@@ -84,7 +84,7 @@ bool outcome_leaf(Outcome *o, LeafKind kind, const uint64_t *state, const uint32
 {
     assert(kind < N_LEAF_KINDS && kind != LEAF_CUTOFF);
     assert(n + 1 == o->hashes.len); /* the run was entered */
-    if (kind == LEAF_MAXIMAL && !note_dead(o, state, run, n)) return false;
+    if (kind == LEAF_MAXIMAL && !outcome_note_dead(o, state, run, n)) return false;
     o->stats.leaves[kind]++;
     return true;
 }

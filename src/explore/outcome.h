@@ -27,6 +27,8 @@ void outcome_clear(Outcome *outcome);
 
 /* False, and nothing counted, when there is no memory for its dead marking: the budget is spent then. */
 bool outcome_leaf(Outcome *outcome, LeafKind kind, const uint64_t *state, const uint32_t *run, uint32_t n);
+/* A dead marking that somebody met; false as outcome_leaf(). */
+bool outcome_note_dead(Outcome *outcome, const uint64_t *state, const uint32_t *run, uint32_t n);
 /* Adds what another one of the same system found; both have least_runs. */
 void outcome_add(Outcome *outcome, const Outcome *other);
 /* Dead markings in the order of their runs. */
