@@ -216,7 +216,7 @@ START_TEST(budgets_end_reading)
         char *data = NULL;
         size_t len;
         FILE *out = open_memstream(&data, &len);
-        ck_assert(format_of(id)->write(net, out, NULL));
+        ck_assert(net_write_as(net, id, out, NULL));
         fclose(out);
         Budget budget = budget_new(1e-9, 0, 0);
         g_autoptr(GError) error = NULL;
@@ -264,7 +264,7 @@ START_TEST(conversion_keeps_markings)
             size_t len;
             FILE *out = open_memstream(&text, &len);
             g_autoptr(GError) error = NULL;
-            bool written = format_of(id)->write(net, out, &error);
+            bool written = net_write_as(net, id, out, &error);
             fclose(out);
             ck_assert(written || strstr(error->message, "cannot hold inhibitor arcs"));
             if (written) {

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "explore/constraint.h"
 #include "lts/pairs.h"
+#include "net/write.h"
 #include "net/builder.h"
 #include "net/read.h"
 #include "prop/expression.h"
@@ -62,7 +63,7 @@ static bool check_format(const Net *net, const Format *format)
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     g_autoptr(GError) error = NULL;
-    bool written = format->write(net, out, &error);
+    bool written = net_write_as(net, (FormatId)(format - format_of(0)), out, &error);
     fclose(out);
     if (written) {
         g_autoptr(Net) again = net_read_bytes(text, len, "again", NULL, &error);

@@ -55,8 +55,8 @@ def write(folder, name, places, transitions, goal, rest):
     net, certificate = os.path.join(folder, name + ".pnml"), os.path.join(folder, name + ".cert")
     open(net, "w").write(pnml(places, transitions))
     arcs = sum(len(pre) + len(post) for _, pre, post in transitions)
-    body = ("mazurka-certificate 2\nnet %d %d %d\ndigest %s\ngoal %s\n"
-            % (len(places), len(transitions), arcs, digest(places, transitions), goal)).encode() + rest
+    body = ("mazurka-certificate 2\nnet %d %d %d\ndigest %s\n%s\n"
+            % (len(places), len(transitions), arcs, digest(places, transitions), goal if goal == "live" else "goal " + goal)).encode() + rest
     open(certificate, "wb").write(body + b"sha256 " + hashlib.sha256(body).hexdigest().encode() + b"\n")
     return net, certificate
 
@@ -84,6 +84,15 @@ def wide(n):
     lines = "".join("%d\n" % t for t in range(n))
     return ({"p": 1, "q": 0}, [("t%d" % i, ["p"], ["q"]) for i in range(n)], "p + q >= 2",
             ("kind prefix classic\nevents %d\n%s" % (n, lines)).encode() + binary(b"a\0"))
+
+
+def comb(n):
+    """Two transitions that carry n tokens from the last places to the first and back: live."""
+    places = {"p%05d" % i: int(i >= n) for i in range(2 * n)}
+    names = list(places)
+    sets = "".join("tokens %d %d\n" % (i, n + i) for i in range(n))
+    return (places, [("t", names[n:], names[:n]), ("u", names[:n], names[n:])], "live",
+            ("kind free_choice\n%sflow 0 1\n" % sets).encode())
 
 
 def loops(n):
@@ -122,6 +131,7 @@ def trap(n):
 SHAPES = {  # the certificate, its sizes, what is said of it
     "chain": (chain, (1000, 2000), "REJECTED: lemma 1 of the proof does not follow"),
     "wide": (wide, (2000, 4000), "REJECTED: lemma 1 of the proof does not follow"),
+    "comb": (comb, (10000, 20000), "VERIFIED: every transition can always fire again"),
     "loops": (loops, (8000, 16000), "VERIFIED"),
     "forgotten": (forgotten, (5000, 10000), "VERIFIED"),
     "group": (group, (2000, 4000), "REJECTED: the proof does not reach a contradiction"),
@@ -242,7 +252,9 @@ def size():
         check(bad not in folders, "code of src/%s is in it" % bad)
     print("trusted base: %d lines, %d functions (%s)" % (
         total, len(functions), ", ".join("%s: %d files, %d lines" % (f, n, l) for f, (n, l) in sorted(folders.items()))))
-    check(total < 13500, "it has grown to %d lines" % total)
+    check(total < 12800, "it has grown to %d lines" % total)
+    writers = [f for f in functions if re.search(r"_write(_|$)|^output", f)]
+    check(not writers, "it can write files: " + " ".join(writers))
 
 
 def sandbox(folder):

@@ -2,6 +2,7 @@
 
 #include "certify/wide.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Rows {
@@ -53,13 +54,6 @@ static const uint32_t *row_at(const Rows *rows, uint32_t i)
 
 /* ---- the net ---- */
 
-static bool contains(NetRow row, uint32_t node)
-{
-    for (uint32_t i = 0; i < row.len; i++)
-        if (row.node[i] == node) return true;
-    return false;
-}
-
 static bool has_weights(NetRow row)
 {
     for (uint32_t i = 0; i < row.len; i++)
@@ -75,8 +69,8 @@ static bool add_transition(Flow *f, const Net *net, uint32_t t)
     vec_append(&f->of_transition[IN].node, pre.node, pre.len);
     vec_append(&f->of_transition[OUT].node, post.node, post.len);
     for (uint32_t i = 0; i < read.len; i++) {
-        if (contains(pre, read.node[i])) continue;
-        if (contains(post, read.node[i])) return false;
+        if (net_arc_weight(net, ARC_PRE, t, read.node[i])) continue;
+        if (net_arc_weight(net, ARC_POST, t, read.node[i])) return false;
         vec_push(&f->of_transition[IN].node, read.node[i]);
         vec_push(&f->of_transition[OUT].node, read.node[i]);
     }
@@ -139,12 +133,16 @@ static bool same_places(Flow *f, uint32_t t, uint32_t u)
 static bool is_free_choice(Flow *f, const Net *net, char **problem)
 {
     const Rows *consumers = &f->of_place[IN];
+    g_autofree uint32_t *same_as = g_new0(uint32_t, (size_t)f->transitions + 1); /* 1 + the one it was compared with */
     for (uint32_t p = 0; p < f->places; p++)
-        for (uint32_t i = 1; i < row_len(consumers, p); i++)
-            if (!same_places(f, row_at(consumers, p)[0], row_at(consumers, p)[i])) {
-                *problem = g_strdup_printf("it is not free-choice at place %s", net_place_id(net, p));
-                return false;
-            }
+        for (uint32_t i = 1; i < row_len(consumers, p); i++) {
+            uint32_t t = row_at(consumers, p)[0], u = row_at(consumers, p)[i];
+            if (same_as[u] == t + 1) continue;
+            same_as[u] = t + 1;
+            if (same_places(f, t, u)) continue;
+            *problem = g_strdup_printf("it is not free-choice at place %s", net_place_id(net, p));
+            return false;
+        }
     return true;
 }
 
@@ -255,6 +253,12 @@ static bool eliminate(SparseRow *row, const SparseRow *other)
     return fits;
 }
 
+static int by_column(const void *a, const void *b)
+{
+    uint32_t x = ((const Entry *)a)->column, y = ((const Entry *)b)->column;
+    return (x > y) - (x < y);
+}
+
 static void row_of_transition(Flow *f, uint32_t t, SparseRow *row)
 {
     VecU32 places = {0};
@@ -269,12 +273,7 @@ static void row_of_transition(Flow *f, uint32_t t, SparseRow *row)
         if (f->sum[p]) vec_push(row, ((Entry){p, (int64_t)f->sum[p]}));
         f->sum[p] = 0;
     }
-    for (size_t i = 1; i < row->len; i++) /* few */
-        for (size_t k = i; k && row->data[k - 1].column > row->data[k].column; k--) {
-            Entry entry = row->data[k];
-            row->data[k] = row->data[k - 1];
-            row->data[k - 1] = entry;
-        }
+    if (row->len) qsort(row->data, row->len, sizeof *row->data, by_column);
     vec_free(&places);
 }
 

@@ -15,7 +15,7 @@
 #define TEXT read_text
 static const Format formats[N_FORMATS] = {
 #define FORMAT(name, called, endings, beginning, manner, kept)                                                         \
-    {#name, called, endings, beginning, name##_begins, .manner = name##_read, .write = name##_write, .keeps = kept},
+    {#name, called, endings, beginning, name##_begins, .manner = name##_read, .keeps = kept},
 #include "net/formats.def"
 #undef FORMAT
 };

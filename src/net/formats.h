@@ -1,5 +1,5 @@
 /* The table of formats (formats.def) as data: what a file is by its first bytes, which formats a path's ending names,
- * and each format's functions.
+ * and each format's functions; those that write are reached by write.h alone, so that who only reads has none of them.
  *
  * NAME_begins: does a file that begins so (16 bytes are enough unless much white space or comment comes first; the
  * mark of UTF-8 is taken off) hold this format? NAME_read: makes a net, or sets an error with the position. NAME_write:
@@ -34,7 +34,6 @@ typedef struct Format {
     bool (*begins)(const char *head, size_t len);
     Net *(*read_stream)(Input *input, const char *net_id, GError **error); /* one of these two */
     bool (*read_text)(Text *text, NetBuilder *builder);
-    bool (*write)(const Net *net, FILE *out, GError **error);
     unsigned keeps;
 } Format;
 

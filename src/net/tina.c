@@ -8,7 +8,6 @@
 
 #include "base/exact.h"
 #include "base/vec.h"
-#include "net/write.h"
 
 #include <string.h>
 

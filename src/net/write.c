@@ -8,6 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool (*const writers[N_FORMATS])(const Net *net, FILE *out, GError **error) = {
+#define FORMAT(name, called, endings, beginning, manner, keeps) name##_write,
+#include "net/formats.def"
+#undef FORMAT
+};
+
+bool net_write_as(const Net *net, FormatId id, FILE *out, GError **error)
+{
+    return writers[id](net, out, error);
+}
+
 bool net_write_knows(const char *path, GError **error)
 {
     if (format_of_path(path) != N_FORMATS) return true;
@@ -20,7 +31,7 @@ bool net_write_file(const Net *net, const char *path, GError **error)
 {
     Output *out = net_write_knows(path, error) ? output_open(path, error) : NULL;
     if (!out) return false;
-    if (format_of(format_of_path(path))->write(net, output_stream(out), error)) return output_close(out, error);
+    if (net_write_as(net, format_of_path(path), output_stream(out), error)) return output_close(out, error);
     g_prefix_error(error, "%s: ", path);
     output_discard(out);
     return false;
@@ -32,7 +43,7 @@ char *net_write_text(const Net *net, const char *ending, size_t *len, GError **e
     if (!net_write_knows(name, error)) return NULL;
     char *text = NULL;
     FILE *out = open_memstream(&text, len);
-    bool written = format_of(format_of_path(name))->write(net, out, error);
+    bool written = net_write_as(net, format_of_path(name), out, error);
     fclose(out);
     char *copy = written ? g_memdup2(text, *len + 1) : NULL;
     free(text);

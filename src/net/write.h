@@ -9,6 +9,8 @@
 bool net_write_file(const Net *net, const char *path, GError **error);
 /* The same in memory, as the format with that ending (without its dot): owned by the caller, zero-terminated. */
 char *net_write_text(const Net *net, const char *ending, size_t *len, GError **error);
+/* The same to a stream, by the format's NAME_write (formats.h). */
+bool net_write_as(const Net *net, FormatId id, FILE *out, GError **error);
 /* False, with an error, when the path's extension names no format. */
 bool net_write_knows(const char *path, GError **error);
 /* What writing this net to this path leaves out although the net behaves the same: "3 labels, 1 NUPN units"; NULL when
