@@ -193,7 +193,7 @@ static int run_conditional(DporCommand *x, Budget *budget)
 int explore_dpor(Command *command, const Compiled *read)
 {
     const Options *o = &command->options;
-    RunTree tree;
+    g_auto(RunTree) tree;
     runtree_init(&tree, DRAWN_NODES);
     DporCommand x = {.command = command,
                      .net = read->net,
@@ -229,6 +229,5 @@ int explore_dpor(Command *command, const Compiled *read)
         code = EXIT_USAGE;
     dead_ends_clear(&ends);
     dpor_clear(&x.run);
-    runtree_clear(&tree);
     return code;
 }

@@ -18,6 +18,7 @@ typedef struct RunTree {
 
 void runtree_init(RunTree *tree, size_t most);
 void runtree_clear(RunTree *tree);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunTree, runtree_clear)
 /* Forgets everything: an explorer starts again. */
 void runtree_restart(RunTree *tree);
 void runtree_add(RunTree *tree, LeafKind kind, const uint32_t *run, size_t n);

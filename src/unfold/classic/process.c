@@ -81,6 +81,7 @@ void process_init(Process *process, const SafeNet *safe)
     make_room(process, 0);
     put(&process->pre_start, 0, 0);
     put(&process->cause_start, 0, 0);
+    vec_reserve(&process->cause, 1); /* so that there is an address to count from */
     put(&process->post_start, 0, (uint32_t)process->place.len);
 }
 

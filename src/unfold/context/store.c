@@ -290,8 +290,8 @@ static bool meet(ContextStore *store, uint32_t f, const Sparse *extra, uint32_t 
     const ContextRow *other = &context_store_event(store, f)->row;
     uint64_t kept = store->row[e / 64] & store->column.data[f];
     bool any = kept != 0;
-    const SparseWord *at = extra->at + (extra->len ? sparse_find(extra, store->row_low) : 0),
-                     *end = extra->at + extra->len;
+    const SparseWord *at = extra->len ? extra->at + sparse_find(extra, store->row_low) : NULL,
+                     *end = extra->len ? extra->at + extra->len : NULL;
     vec_reserve(&store->saved, 2 * (size_t)extra->len);
     uint64_t *saved = store->saved.data, n = 0;
     for (; at < end && at->word < store->row_high; at++) {
