@@ -28,6 +28,15 @@ static inline uint64_t test_number(const char *name, uint64_t usual)
     return text ? g_ascii_strtoull(text, NULL, 10) : usual;
 }
 
+/* In a build whose memory is a sanitizer's: neither its size nor its limits say anything. */
+#ifdef __has_feature
+#define TEST_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_SANITIZED 1
+#else
+#define TEST_SANITIZED 0
+#endif
+
 /* Seconds for what must be answered: a machine with much else to do takes its time, and nobody waits for them all. */
 enum { TEST_PLENTY = 300 };
 
