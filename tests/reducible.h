@@ -6,6 +6,11 @@
 #include "net/gen.h"
 #include "prop/formula.h"
 
+static inline uint64_t sparse_weight(Rng *rng, bool heavy)
+{
+    return heavy && rng_chance(rng, 3) ? 2 + rng_below(rng, 2) : 1;
+}
+
 /* Sparse nets, where places have few neighbours, are what the rules like. */
 static inline Net *sparse_net(Rng *rng)
 {
@@ -23,13 +28,37 @@ static inline Net *sparse_net(Rng *rng)
         uint32_t in = rng_chance(rng, 12) ? 0 : 1 + (uint32_t)rng_chance(rng, 4);
         uint32_t out = rng_chance(rng, 8) ? 0 : 1 + (uint32_t)rng_chance(rng, 5);
         for (uint32_t i = 0; i < in; i++)
-            net_builder_arc(b, ARC_PRE, (uint32_t)rng_below(rng, places), t, heavy && rng_chance(rng, 3) ? 2 : 1);
+            net_builder_arc(b, ARC_PRE, (uint32_t)rng_below(rng, places), t, sparse_weight(rng, heavy));
         for (uint32_t i = 0; i < out; i++)
-            net_builder_arc(b, ARC_POST, (uint32_t)rng_below(rng, places), t, heavy && rng_chance(rng, 3) ? 2 : 1);
+            net_builder_arc(b, ARC_POST, (uint32_t)rng_below(rng, places), t, sparse_weight(rng, heavy));
         if (odd && rng_chance(rng, 4))
             net_builder_arc(b, ARC_READ, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
         if (odd && rng_chance(rng, 6))
             net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
+    }
+    return net_builder_finish(b, NULL);
+}
+
+/* Tokens go along a line of places, in portions that need not fit each other, and now and then leave it. */
+static inline Net *line_net(Rng *rng)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("line");
+    uint32_t steps = 2 + (uint32_t)rng_below(rng, 3);
+    char name[16];
+    for (uint32_t p = 0; p <= steps; p++) {
+        g_snprintf(name, sizeof name, "p%u", p);
+        net_builder_place(b, name, NULL, p == 0 ? 1 + rng_below(rng, 6) : (uint64_t)rng_chance(rng, 6));
+    }
+    for (uint32_t t = 0; t < steps; t++) {
+        g_snprintf(name, sizeof name, "t%u", t);
+        net_builder_transition(b, name, NULL);
+        net_builder_arc(b, ARC_PRE, t, t, 1 + rng_below(rng, 3));
+        net_builder_arc(b, ARC_POST, t + 1, t, 1 + rng_below(rng, 3));
+        if (rng_chance(rng, 8)) net_builder_arc(b, ARC_POST, (uint32_t)rng_below(rng, t + 1), t, 1);
+    }
+    if (rng_chance(rng, 3)) {
+        net_builder_transition(b, "leave", NULL);
+        net_builder_arc(b, ARC_PRE, (uint32_t)rng_below(rng, steps + 1), steps, 1 + rng_below(rng, 2));
     }
     return net_builder_finish(b, NULL);
 }
@@ -42,9 +71,10 @@ static inline Net *any_net(Rng *rng)
                          .inhibitors = rng_chance(rng, 5),
                          .sinks = rng_chance(rng, 2),
                          .weight = 1 + (uint32_t)rng_below(rng, 2)};
-    switch (rng_below(rng, 4)) {
+    switch (rng_below(rng, 5)) {
     case 0: return gen_random_safe(rng, &options);
     case 1: return gen_random_bounded(rng, &options);
+    case 2: return line_net(rng);
     default: return sparse_net(rng);
     }
 }
@@ -62,7 +92,7 @@ static inline FormulaId any_atom(Rng *rng, FormulaStore *store)
     for (size_t i = 0; i < n; i++)
         terms[i] = (FormulaTerm){(uint32_t)rng_below(rng, net->n_places), rng_chance(rng, 2) ? 1 : -1};
     FormulaId id;
-    ck_assert(formula_at_most(store, terms, n, (int64_t)rng_below(rng, 4) - 2, &id, NULL));
+    ck_assert(formula_at_most(store, terms, n, (int64_t)rng_below(rng, 7) - 4, &id, NULL));
     return id;
 }
 
