@@ -57,7 +57,12 @@ static inline void odd_tests(Rng *rng, const OddShape *shape, NetBuilder *builde
         if (rng_chance(rng, 3)) odd_arc(shape, builder, ARC_PRE, p, t, odd_weight(rng, shape));
         if (rng_chance(rng, 3)) odd_arc(shape, builder, ARC_POST, p, t, odd_weight(rng, shape));
     }
-    if (shape->guards && rng_chance(rng, 3)) {
+    if (shape->reads && rng_chance(rng, 3)) { /* the same token, which nobody else may hold meanwhile */
+        uint32_t held = (uint32_t)rng_below(rng, places);
+        odd_arc(shape, builder, ARC_PRE, held, t, 1);
+        odd_arc(shape, builder, ARC_POST, held, t, 1);
+    }
+    if (shape->guards && rng_chance(rng, 2)) {
         uint64_t weight = odd_weight(rng, shape), more = rng_chance(rng, 3);
         odd_arc(shape, builder, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t, MAX(weight + more, 1));
     }

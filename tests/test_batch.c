@@ -92,7 +92,7 @@ START_TEST(a_job_that_misbehaves_is_an_outcome)
                         hangs[] = {JOB_HANG, JOB_SILENT_HANG, JOB_TALKS_FOR_EVER};
     Seen seen = {0};
     JobCalls runner = {.work = misbehave, .done = note, .data = &seen};
-    RunnerOptions options = {.jobs = 3, .seconds = TEST_PLENTY, .memory = UINT64_C(200) << 20};
+    RunnerOptions options = {.jobs = 3, .seconds = TEST_PLENTY, .memory = TEST_SANITIZED ? 0 : UINT64_C(200) << 20};
     ck_assert(runner_run(ends, G_N_ELEMENTS(ends) - TEST_SANITIZED, &options, &runner));
     options.seconds = 2;
     ck_assert(runner_run(hangs, G_N_ELEMENTS(hangs), &options, &runner));

@@ -121,12 +121,12 @@ END_TEST
 START_TEST(pdr_agrees_with_search)
 {
     uint32_t yes = 0, no = 0;
-    for (uint64_t seed = 1; seed <= rounds(300); seed++) {
+    for (uint64_t seed = 1; seed <= rounds(600); seed++) {
         Rng rng = {seed * 7};
         GenRandom random = {.acyclic = rng_chance(&rng, 4),
                             .reads = rng_chance(&rng, 2),
-                            .loops = rng_chance(&rng, 3),
-                            .inhibitors = rng_chance(&rng, 3),
+                            .loops = rng_chance(&rng, 2),
+                            .inhibitors = rng_chance(&rng, 2),
                             .sinks = rng_chance(&rng, 2),
                             .tokens = 1};
         bool safe = !rng_chance(&rng, 3);

@@ -297,6 +297,28 @@ static const char *const beside[] = {
     "atomic {\nx = 1;\na[0] = 2;\n}\njoin w;",
 };
 
+/* Each alone at a choice, with each other one, beside each. */
+static const char *const touches[] = {"l = x;",    "x = 1;",         "l = a[0];", "a[0] = 1;",
+                                      "a[x] = 1;", "await(x == 1);", "skip;"};
+
+START_TEST(all_branches_of_a_choice_count)
+{
+    Seen seen = {0};
+    unsigned n = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(touches); i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(touches); k++)
+            for (size_t b = 0; b < G_N_ELEMENTS(touches); b++) {
+                g_autofree char *text = g_strdup_printf(
+                    "var x : 0..1 = 0;\nvar a[2] : 0..1 = 0;\nthread t {\nvar l : 0..1 = 0;\nchoose {\n%s\n"
+                    "} or {\n%s\n}\n}\nthread u {\nvar l : 0..1 = 0;\n%s\n}\n",
+                    touches[i], touches[k], touches[b]);
+                n++;
+                compare(text, &seen);
+            }
+    ck_assert(seen.compared == n && seen.racy > n / 4 && seen.racy < n * 3 / 4);
+}
+END_TEST
+
 static char *nest(const char *outer, const char *inner, int depth)
 {
     GString *text = g_string_new(outer);
@@ -351,6 +373,7 @@ int main(void)
 {
     Suite *suite = suite_create("program twin");
     TEST_CASE(suite, corner_programs);
+    TEST_CASE(suite, all_branches_of_a_choice_count);
     TEST_CASE(suite, nested_statements);
     TEST_CASE(suite, random_programs);
     return test_run(suite);

@@ -2,7 +2,9 @@
  * sanitizer does not see what they order and reports everything they protect. Preloaded, this tells it:
  *
  *     gcc -shared -fPIC tests/thread_locks.c -o thread_locks.so `pkg-config --cflags glib-2.0` -ldl
- *     LD_PRELOAD=$PWD/thread_locks.so tests/test_portfolio        (configured with --with-sanitizers=thread) */
+ *     LD_PRELOAD=$PWD/thread_locks.so G_SLICE=always-malloc tests/test_portfolio  (configured --with-sanitizers=thread)
+ *
+ * G_SLICE because what one thread frees another may get, behind a lock inside GLib that cannot be seen from here. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <glib.h>

@@ -245,9 +245,9 @@ uint32_t mz_prefix_depth(const mz_prefix *prefix, uint32_t event)
 static const uint32_t *row(const mz_prefix *prefix, mz_array starts, mz_array entries, uint32_t event, uint32_t *count)
 {
     assert(prefix && event < prefix->inside->n_events);
-    const uint32_t *start = find(prefix, starts).at;
+    const uint32_t *start = find(prefix, starts).at, *all = find(prefix, entries).at;
     if (count) *count = start ? start[event + 1] - start[event] : 0;
-    return start ? find(prefix, entries).at + start[event] : NULL;
+    return start && all ? all + start[event] : NULL;
 }
 
 const uint32_t *mz_prefix_causes(const mz_prefix *prefix, uint32_t event, uint32_t *count)
