@@ -71,7 +71,7 @@ static inline Net *any_net(Rng *rng)
                          .inhibitors = rng_chance(rng, 5),
                          .sinks = rng_chance(rng, 2),
                          .weight = 1 + (uint32_t)rng_below(rng, 2)};
-    switch (rng_below(rng, 5)) {
+    switch (rng_below(rng, 6)) {
     case 0: return gen_random_safe(rng, &options);
     case 1: return gen_random_bounded(rng, &options);
     case 2: return line_net(rng);

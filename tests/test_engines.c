@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "net/builder.h"
 #include "net/gen.h"
 #include "prop/expression.h"
 #include "random_formula.h"
@@ -110,9 +111,63 @@ START_TEST(auto_answers_as_explicit_on_bounded_nets)
 }
 END_TEST
 
+/* Up to two transitions at three places, in every way a transition can touch one. */
+static Net *touching_net(Rng *rng)
+{
+    static const ArcKind touches[][3] = {
+        {ARC_PRE},           {ARC_POST},    {ARC_PRE, ARC_POST},     {ARC_READ},
+        {ARC_PRE, ARC_READ}, {ARC_INHIBIT}, {ARC_POST, ARC_INHIBIT}, {ARC_PRE, ARC_POST, ARC_READ}};
+    static const int n_kinds[] = {1, 1, 2, 1, 2, 1, 2, 3};
+    g_autoptr(NetBuilder) b = net_builder_new("touching");
+    for (int p = 0; p < 3; p++) net_builder_place(b, (const char *[]){"p0", "p1", "p2"}[p], NULL, rng_below(rng, 2));
+    for (uint32_t t = 0; t < 2; t++) {
+        net_builder_transition(b, t ? "t1" : "t0", NULL);
+        for (uint32_t p = 0; p < 3; p++) {
+            size_t touch = rng_below(rng, 10);
+            for (int k = 0; touch < G_N_ELEMENTS(n_kinds) && k < n_kinds[touch]; k++)
+                net_builder_arc(b, touches[touch][k], p, t, 1);
+        }
+    }
+    return net_builder_finish(b, NULL);
+}
+
+static bool is_safe(const Net *net)
+{
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, formula_exceeds(store, 1)};
+    Result result = {0};
+    Budget budget = budget_unlimited();
+    engine_find("explicit")->run(&query, &(EngineOptions){.threads = 1}, &budget, &result);
+    bool safe = result.answer == ANSWER_UNREACHABLE;
+    result_clear(&result);
+    return safe;
+}
+
+/* Every marking of three places, by those that encode what a transition does. */
+START_TEST(every_arc_means_the_same_to_all)
+{
+    static const char *const engines[] = {"pdr", "unfold", "unfold", "unfold", "explore", "stubborn"};
+    static const char *const relations[] = {NULL, "classic", "read", "loops", NULL, NULL};
+    Rng rng = {5};
+    unsigned safe = 0;
+    for (unsigned round = 0; round < rounds(); round++) {
+        g_autoptr(Net) net = touching_net(&rng);
+        if (!is_safe(net)) continue;
+        safe++;
+        for (unsigned m = 0; m < 8; m++) {
+            g_autofree char *text = g_strdup_printf("p0 = %u && p1 = %u && p2 = %u", m & 1, m >> 1 & 1, m >> 2);
+            size_t e = (round + m) % G_N_ELEMENTS(engines);
+            compare(net, engines[e], relations[e], text, true);
+        }
+    }
+    ck_assert_uint_gt(safe, rounds() / 5);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("engines");
+    TEST_CASE(suite, every_arc_means_the_same_to_all);
     TEST_CASE(suite, every_engine_answers_as_explicit_on_safe_nets);
     TEST_CASE(suite, unfold_answers_as_explicit_on_safe_nets);
     TEST_CASE(suite, explore_answers_as_explicit_on_bounded_nets);

@@ -85,7 +85,7 @@ static int run_command(CommandId id, int argc, char **argv, double started)
     GError *error = NULL;
     int code = EXIT_HOLDS;
     if (id == COMMAND_CC && argc > 1 && strcmp(argv[1], "--help") != 0) { /* all options are the compiler's */
-        command.arguments = g_strdupv(argv + 1);
+        command.arguments = argv + 1;
         command.n_arguments = argc - 1;
         code = run[id](&command);
     } else if (!arguments_parse(&command, argc, argv, &help, &error))

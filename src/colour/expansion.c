@@ -126,7 +126,7 @@ static bool find_used(Building *b)
             for (size_t k = 0; k < pattern->parts.len; k++) {
                 const Part *part = &pattern->parts.data[k];
                 vec_clear(&b->counts);
-                if (!pattern_part_tokens(pattern, part, bindings->colours.data + (size_t)i * pattern->n_leaves,
+                if (!pattern_part_tokens(pattern, part, vec_from(&bindings->colours, (size_t)i * pattern->n_leaves),
                                          b->x->budget, &b->counts))
                     return false;
                 for (size_t n = 0; n < b->counts.len; n++)

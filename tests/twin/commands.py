@@ -72,10 +72,10 @@ def check_file(folder, space, questions, way):
     words = ["--engine", engine] + (["--relation", relation] if relation else [])
     _, out = ask("check", "--json", net_file(folder, way), "--property", os.path.join(folder, "q.xml"), *words)
     rows = [json.loads(line) for line in out.splitlines()]
-    if len(rows) == 1 and rows[0].get("property") is None:  # the time was over inside a library
-        return
     told = {row["property"]: row for row in rows}
     for question in questions:
+        if question.id not in told and None in told:  # the time was over inside a library, or on a busy machine
+            continue
         if question.id not in told:
             raise Failure("%s: nothing about %s" % (who, question.id))
         row = told[question.id]
