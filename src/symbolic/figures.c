@@ -3,6 +3,8 @@
 #include "base/natural.h"
 #include "symbolic/listing.h"
 
+#include <assert.h>
+
 /* A number that was computed for (tail, node): the markings of the node in which the tail can fire. */
 typedef struct Memo {
     uint32_t tail, node;
@@ -147,6 +149,7 @@ static bool count(Counting *c, Figures *figures)
 {
     size_t n = c->listing.nodes.len, w = c->width, levels = c->model->n_levels, memos = (size_t)1 << c->memo_bits;
     if (!budget_allows(c->diagram->budget, (2 * n + memos) * w * sizeof(uint64_t))) return false;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): they are freed when this ends */
     g_autofree uint64_t *below = c->below = g_new0(uint64_t, n * w), *above = c->above = g_new0(uint64_t, n * w);
     g_autofree Memo *memo = c->memos = g_new0(Memo, memos);
     g_autofree uint64_t *numbers = c->memo_numbers = g_new(uint64_t, memos * w);
@@ -184,6 +187,7 @@ static Total tokens(const Model *m, uint32_t level, uint32_t value, uint64_t *mo
 static void count_tokens(const Counting *c, Figures *figures)
 {
     const Net *net = c->model->net;
+    assert(c->model->n_levels == 0 || c->listing.from);
     g_autofree Total *most = g_new0(Total, c->listing.nodes.len + 1);
     for (uint32_t k = 0; k < c->model->n_levels; k++)
         for (uint32_t i = c->listing.from[k]; i < c->listing.from[k + 1]; i++) {

@@ -159,8 +159,8 @@ static FoldValue at_most(void *data, const FormulaTerm *terms, uint32_t n, int64
     }
     if (s->set == NODE_ONE) return exact_sign(left) < 0 ? NODE_EMPTY : NODE_ONE;
     bool listed = listing_init(&l.listing, s->diagram, s->set);
-    g_autofree Sum *least = l.least = g_new(Sum, l.listing.nodes.len + 1),
-                   *most = l.most = g_new(Sum, l.listing.nodes.len + 1);
+    g_autofree Sum *least = l.least = g_new0(Sum, l.listing.nodes.len + 1),
+                   *most = l.most = g_new0(Sum, l.listing.nodes.len + 1);
     Node result = NODE_EMPTY;
     if (listed && find_extremes(&l))
         result = keep_within(&l, s->set, left);

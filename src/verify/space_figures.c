@@ -148,15 +148,17 @@ typedef struct Attempt {
     double share, most; /* of the time that is left; seconds, 0: any */
 } Attempt;
 
-/* Small nets first, whatever they are; then the order that is best most often; each other one gets some of the rest. */
+/* Small nets first, whatever they are; then each order gets some time, since either may be the one that suits the net,
+ * and the one that is best most often more of it. */
 static const Attempt attempts[] = {
     {SEARCH, 0, 0, 0.05, 1},
     {GROWTH, 0, 0, 0.1, 6},
-    {DIAGRAMS, LEVELS_UNITS, LEVELS_FORCE, 0.35, 0},
-    {DIAGRAMS, LEVELS_UNITS, LEVELS_FILE, 0.2, 0},
-    {DIAGRAMS, LEVELS_SINGLE, LEVELS_FORCE, 0.2, 0},
-    {SEARCH, 0, 0, 0.5, 0},
-    {DIAGRAMS, LEVELS_UNITS, LEVELS_FORCE, 1, 0},
+    {DIAGRAMS, LEVELS_UNITS, LEVELS_FORCE, 0.2, 0},
+    {DIAGRAMS, LEVELS_UNITS, LEVELS_FILE, 0.25, 0},
+    {DIAGRAMS, LEVELS_UNITS, LEVELS_SEARCH, 0.1, 0},
+    {DIAGRAMS, LEVELS_UNITS, LEVELS_FORCE, 0.5, 0},
+    {SEARCH, 0, 0, 0.6, 0},
+    {DIAGRAMS, LEVELS_UNITS, LEVELS_FILE, 1, 0},
 };
 
 static bool attempt(Counting *c, const Attempt *a, Budget *budget)
