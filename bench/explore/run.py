@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Speed of `mazurka explore` along the families of [DPU18] Table 1: run.py MAZURKA [--large] [--instructions] [--blocked]
+"""Speed of `mazurka explore` along the families of [DPU18] Table 1: run.py MAZURKA [--large] [--instructions] [--blocked] [--growth]
 
 Prints a TSV: instance, traces, events, CPU seconds, traces/s, events/s, peak MiB, calls per trace; with --instructions
 also instructions per event (valgrind). --large adds the instances that take seconds. --blocked prints instead the
-sleep-set blocked runs of k-partial alternatives."""
+sleep-set blocked runs of k-partial alternatives, --growth time per trace and memory of each algorithm against the number of traces."""
 import json
 import os
 import subprocess
@@ -48,6 +48,19 @@ def measure(mazurka, rows, count):
         print("\t".join(map(str, row)), flush=True)
 
 
+def growth(mazurka, large):
+    print("algorithm\tinstance\ttraces\tleaves\tcpu_us_per_trace\tpeak_mib\twaiting")
+    rows = [("mpat", "K=%d" % k) for k in range(2, 8 if large else 7)] + [("lastzero", "N=%d" % n) for n in (6, 9, 12, 15) + (17,) * large]
+    for algorithm in ("upor", "odpor", "reverse", "sdpor"):
+        for program, defines in rows:
+            line = command(mazurka, program, defines, "--algorithm", algorithm, "--relation", "read", "--time", "600")
+            r = json.loads(subprocess.run(line, capture_output=True, text=True).stdout)
+            if not r["complete"]:
+                continue
+            print("%s\t%s %s\t%d\t%d\t%.1f\t%.1f\t%s" % (algorithm, program, defines, r["maximal_configurations"], r["leaves"],
+                  1e6 * r["timing"]["cpu"] / r["maximal_configurations"], r["peak_kib"] / 1024, r.get("most_tree", "-")), flush=True)
+
+
 def blocked(mazurka, seconds):
     print("instance\tk=1\tk=2\tk=3\toptimal")
     for program, defines in BLOCKED:
@@ -65,5 +78,7 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     if "--blocked" in arguments:
         blocked(arguments[0], 60)
+    elif "--growth" in arguments:
+        growth(arguments[0], "--large" in arguments)
     else:
         measure(arguments[0], SMALL + (LARGE if "--large" in arguments else []), "--instructions" in arguments)
