@@ -288,20 +288,80 @@ def run_view(browser):
     lines = tab.eval("[...document.querySelectorAll('#view-run pre.source .at i')].map(i => Number(i.innerText))")
     check("program: the line of each thread", sorted(lines) == sorted(int(x) for x in re.findall(r"line (\d+)", "\n".join(threads))), (lines, threads))
     check("program: lanes are threads", tab.eval("mazurka.views.get('run').laneNames") == ["setter", "waiter"])
+    seen = "(b => { const p = document.querySelector('#view-run pre.source').getBoundingClientRect(), r = b.getBoundingClientRect(); return p.top <= r.top && r.bottom <= p.bottom; })(document.querySelector('#view-run pre.source b.who'))"
+    check("program: the source opens at a thread's line", tab.eval(seen))
+    tab = browser.open(page("long", long_program()) + "#run")
+    check("program: a long source opens there too", tab.eval(seen) and tab.eval("document.querySelector('#view-run pre.source').scrollTop") > 300)
     quiet(tab, "program")
 
 
+def long_program():
+    path = TOP + "/long.mzk"
+    open(path, "w").write("\n" * 80 + open(net("programs/lostwakeup.mzk")).read())
+    return path
+
+
+def figures(tab, algorithm):
+    """The column of the table under Executions."""
+    return tab.eval("Object.fromEntries([...document.querySelectorAll('#algorithms [data-algorithm=%s]')].map(c => [c.dataset.figure, c.innerText]))" % algorithm)
+
+
+def row_figures(row):
+    """The same from a row of compare --algorithms --json."""
+    return {"complete": str(row["traces"]), "wasted": str(row["ssb"]), "deadlocks": str(row["deadlocks"]), "events": "–" if row["events"] is None else str(row["events"]), "nodes": str(row["nodes"])}
+
+
+def same_figures(tab, row):
+    shown, want = figures(tab, row["algorithm"]), row_figures(row)
+    return all(shown.get(key) == want[key] for key in want), (shown, want)
+
+
 def tree_view(browser):
-    for name in ("programs/ssb.mzk", "readers-2.pnml"):
+    for name in ("programs/ssb.mzk", "readers-2.pnml", "programs/lostwakeup.mzk"):
         file = net(name)
         tab = browser.open(page("tree", file) + "#tree")
         for row in answer("compare", "-q", "--algorithms", "--relation", "classic", file)["rows"]:
-            cells = tab.eval("[...document.querySelectorAll('[data-algorithm=%s] td')].map(c => c.innerText)" % row["algorithm"])
-            check("%s: %s" % (name, row["algorithm"]), cells[1:3] == [str(row["traces"]), str(row["ssb"])], (cells, row))
-        tab.click(*where(tab, "tree", "v.scene.nodes.find(n => n.kind === 'maximal')"))
-        run_ = tab.eval("[...document.querySelectorAll('#execution li')].length")
-        check(name + ": an execution is told", run_ > 0)
+            check("%s: %s" % (name, row["algorithm"]), *same_figures(tab, row))
+        tab.click(*where(tab, "tree", "v.scene.nodes.find(n => n.kind === 'maximal' || n.kind === 'deadlock')"))
+        length = tab.eval("document.querySelectorAll('#execution li').length")
+        depth = tab.eval("(v => { let d = 0; for (let i = v.chosen.node; i > 0; i = v.trees[v.chosen.tree].parent[i]) d++; return d; })(mazurka.views.get('tree'))")
+        check(name + ": an execution is told", 0 < length == depth, (length, depth))
+        deadlocks_of_trees(tab, name, file)
         quiet(tab, name)
+    shown_trees(browser)
+
+
+def deadlocks_of_trees(tab, name, file):
+    """Each complete execution is fired again by the program: it ends in a deadlock iff its leaf says so."""
+    leaves = tab.eval("""mazurka.page.data.trees.flatMap(t => t.kind.map((k, i) => [k, i]).filter(([k]) => k === 'maximal' || k === 'deadlock').slice(0, 4).map(([k, i]) => {
+        const run = []; for (; t.parent[i] >= 0; i = t.parent[i]) run.unshift(mazurka.page.net.transitions[t.label[i]][0]); return [k, run]; }))""")
+    for kind, steps in leaves:
+        open(TOP + "/leaf", "w").write("".join(json.dumps(s) + "\n" for s in steps))
+        told = run("replay", "-q", file, TOP + "/leaf").stdout
+        check("%s: a leaf that is %s" % (name, kind), ("a deadlock" in told) == (kind == "deadlock"), (steps, told))
+
+
+def shown_trees(browser):
+    """Two of five at first, others by their names."""
+    tab = browser.open(page("five", net("programs/ssb.mzk")) + "#tree")
+    drawn = lambda: tab.eval("[...new Set(mazurka.views.get('tree').scene.nodes.filter(n => n.node !== undefined).map(n => mazurka.page.data.trees[n.tree].algorithm))]")
+    check("the own one and the one that wastes most", drawn() == ["upor", "sleep"], drawn())
+    pressed = lambda: tab.eval("[...document.querySelectorAll('.pickers [aria-pressed=true]')].map(b => b.innerText)")
+    tab.press(".pickers button:nth-child(1)")
+    tab.press(".pickers button:nth-child(2)")
+    check("odpor beside sleep", drawn() == ["odpor", "sleep"] == pressed(), (drawn(), pressed()))
+    letters = lambda: tab.eval("(v => v.font * v.scene.scale)(mazurka.views.get('tree'))")
+    small = letters()
+    tab.press(".pickers button:nth-child(4)")
+    check("one alone is larger", letters() > 1.5 * small, (letters(), small))
+    tab.press(".pickers button:nth-child(2)")
+    check("the last one stays", drawn() == ["odpor"], drawn())
+    tab.key("ArrowRight")
+    check("keys go to the next leaf", tab.eval("mazurka.views.get('tree').chosen.kind") == "maximal")
+    tab = browser.open(page("five", net("programs/ssb.mzk")) + "#tree/sdpor,cdpor")
+    check("an address names trees", drawn() == ["sdpor", "cdpor"], drawn())
+    tab = browser.open(page("endless", net("philosophers-3.pnml")) + "#tree")
+    check("algorithms that cannot say why", "odpor, sdpor, sleep, cdpor" in tab.text("#view-tree .panel") and "does not terminate" in tab.text("#view-tree .panel"), tab.text("#view-tree .panel"))
 
 
 def pages_of_commands(browser):
@@ -324,13 +384,15 @@ def pages_of_commands(browser):
     for algorithm in ("upor", "sleep"):
         want = json.loads(run("explore", "-q", "--json", net("programs/ssb.mzk"), "--algorithm", algorithm, "--html", out).stdout)
         tab = browser.open("file://" + out)
-        cells = tab.eval("[...document.querySelectorAll('[data-algorithm=%s] td')].map(c => c.innerText)" % algorithm)
-        check("explore %s: its executions" % algorithm, cells[1:3] == [str(want["maximal_configurations"]), str(want["ssb"])], cells)
+        cells = figures(tab, algorithm)
+        check("explore %s: its executions" % algorithm, (cells["complete"], cells["wasted"], cells["nodes"]) == (str(want["maximal_configurations"]), str(want["ssb"]), str(want["nodes"])), (cells, want))
+        check("explore %s: the others too" % algorithm, tab.eval("mazurka.page.data.trees.map(t => t.algorithm)")[0] == algorithm and tab.eval("mazurka.page.data.trees.length") == 5)
         quiet(tab, "explore")
     want = json.loads(run("compare", "-q", "--json", "--algorithms", net("programs/ssb.mzk"), "--html", out).stdout)
     tab = browser.open("file://" + out)
-    shown = tab.eval("[...document.querySelectorAll('#algorithms tbody tr')].map(r => [...r.cells].slice(0, 3).map(c => c.innerText))")
-    check("compare: one tree per algorithm", shown == [[r["algorithm"], str(r["traces"]), str(r["ssb"])] for r in want["rows"]], shown)
+    check("compare: one tree per algorithm", tab.eval("mazurka.page.data.trees.map(t => t.algorithm)") == [r["algorithm"] for r in want["rows"]])
+    for row in want["rows"]:
+        check("compare: " + row["algorithm"], *same_figures(tab, row))
     run("unfold", "-q", file, "-o", TOP + "/p.json")
     tab = browser.open(page("prefix-file", TOP + "/p.json"))
     check("a prefix file", tab.eval("mazurka.views.get('prefix').u.n") == 9)

@@ -110,6 +110,7 @@ static char *names_of(const char *option)
     if (strcmp(option, "relation") == 0) return relation_names(0);
     if (strcmp(option, "order") == 0) return order_names();
     if (strcmp(option, "engine") == 0) return engine_names();
+    if (strcmp(option, "algorithms") == 0) return g_strdup(algorithm_words + 1);
     if (strcmp(option, "examination") == 0 || strcmp(option, "examinations") == 0) return task_examinations();
     return NULL;
 }
@@ -273,6 +274,20 @@ static bool check_defines(char **defines, GError **error)
     return true;
 }
 
+/* `compare --algorithms NET`: a word that names no algorithm is an argument, not the option's list. */
+static void leave_argument(char **argv)
+{
+    static char alone[] = "--algorithms=";
+    size_t length = strlen(alone) - 1;
+    for (; *argv && argv[1] && strcmp(*argv, "--") != 0; argv++) {
+        if (strlen(*argv) != length || strncmp(*argv, alone, length) != 0) continue;
+        g_auto(GStrv) names = g_strsplit(algorithm_words + 1, "|", -1), parts = g_strsplit(argv[1], ",", -1);
+        bool list = false;
+        for (char **part = parts; *part; part++) list |= g_strv_contains((const char *const *)names, *part);
+        if (!list) *argv = alone;
+    }
+}
+
 /* The word behind an option that may stand alone, when it is one of its own. */
 static char **word_after_optional(const Command *command, int argc, char **argv)
 {
@@ -330,6 +345,7 @@ bool arguments_parse(Command *command, int argc, char **argv, char **help, GErro
     g_auto(GStrv) words = g_strdupv(argv);
     Parse parse = {.options = &command->options};
     g_autoptr(GOptionContext) context = context_new(command->id, &parse);
+    leave_argument(argv);
     char **after = word_after_optional(command, argc, argv), *word = after ? *after : NULL;
     bool ok = g_option_context_parse(context, &argc, &argv, error);
     if (!ok && !parse.help && g_error_matches(*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))

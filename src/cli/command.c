@@ -278,7 +278,14 @@ static void json_option_STRING(JsonBuilder *json, const char *name, const char *
 {
     if (value) json_string(json, name, value);
 }
-#define json_option_OPTIONAL json_option_STRING
+/* --algorithms alone had no value before it could have one. */
+static void json_option_OPTIONAL(JsonBuilder *json, const char *name, const char *value)
+{
+    if (value && !*value && strcmp(name, "algorithms") == 0)
+        json_bool(json, name, true);
+    else
+        json_option_STRING(json, name, value);
+}
 #define json_option_INPUT json_option_STRING
 #define json_option_OUTPUT json_option_STRING
 static void json_option_INTEGER(JsonBuilder *json, const char *name, gint64 value)

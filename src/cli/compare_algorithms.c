@@ -1,6 +1,7 @@
 #include "cli/compare_algorithms.h"
 #include "cli/look.h"
 
+#include "base/nearest.h"
 #include "base/visible.h"
 #include "view/executions.h"
 
@@ -61,7 +62,7 @@ static Budget row_budget(Command *command)
 }
 
 /* False when the relation cannot be made. */
-static bool compare_net(Command *command, const Net *net, JsonBuilder *json, View *view, int *code)
+static bool compare_net(Command *command, const Net *net, unsigned wanted, JsonBuilder *json, View *view, int *code)
 {
     const Options *o = &command->options;
     const char *relation = relation_given(o->relation, RELATION_DEFAULT_ALGORITHMS);
@@ -77,6 +78,7 @@ static bool compare_net(Command *command, const Net *net, JsonBuilder *json, Vie
                       "%s (relation %s; cdpor: " RELATION_CONDITIONAL ")\n  %-9s %11s %10s %10s %10s %6s %8s %9s\n",
                       net->name, relation, "algorithm", "traces", "ssb", "events", "nodes", "dead", "seconds", "KiB");
     for (Algorithm a = 0; a < N_ALGORITHMS; a++) {
+        if (!(wanted >> a & 1)) continue;
         RunTree tree;
         runtree_init(&tree, DRAWN_NODES);
         Row row = {.run = {.algorithm = a, .tree = view ? &tree : NULL}};
@@ -92,7 +94,8 @@ static bool compare_net(Command *command, const Net *net, JsonBuilder *json, Vie
             json_row(json, net, relation, &row);
         else
             print_row(&row);
-        if (view) view_add_tree(view, algorithm_name(a), &tree, row.run.reason);
+        ViewTree drawn = executions_tree(&row.run);
+        if (view) view_add_tree(view, &drawn);
         runtree_clear(&tree);
         executions_clear(&row.run);
         fflush(stdout);
@@ -101,8 +104,31 @@ static bool compare_net(Command *command, const Net *net, JsonBuilder *json, Vie
     return true;
 }
 
+/* The algorithms of a list between commas as bits; 0 after a failure, which was told. */
+static unsigned read_list(const char *list)
+{
+    g_auto(GStrv) names = g_strsplit(list, ",", -1);
+    unsigned wanted = 0;
+    for (char **name = names; *name; name++) {
+        Algorithm a = 0;
+        while (a < N_ALGORITHMS && strcmp(algorithm_name(a), *name) != 0) a++;
+        if (a < N_ALGORITHMS) {
+            wanted |= 1u << a;
+            continue;
+        }
+        g_autoptr(GString) known = g_string_new(NULL);
+        for (a = 0; a < N_ALGORITHMS; a++) g_string_append_printf(known, "%s%s", a ? ", " : "", algorithm_name(a));
+        g_autofree char *hint = nearest_hint_of(*name, known->str);
+        command_fail("compare: unknown algorithm '%s' (%s)%s", *name, known->str, hint);
+        return 0;
+    }
+    return wanted;
+}
+
 int compare_algorithms(Command *command)
 {
+    unsigned wanted = *command->options.algorithms ? read_list(command->options.algorithms) : (1u << N_ALGORITHMS) - 1;
+    if (!wanted) return EXIT_USAGE;
     if (command->options.order || command->options.cutoffs)
         return command_fail("compare: --order and --cutoffs do not go with --algorithms");
     if (command->options.html && command->n_arguments != 1)
@@ -122,7 +148,7 @@ int compare_algorithms(Command *command)
             json_builder_begin_array(json);
         }
         g_autoptr(View) view = command->options.html ? look_new(command, read, NULL) : NULL;
-        ok &= compare_net(command, read->net, json, view, &code);
+        ok &= compare_net(command, read->net, wanted, json, view, &code);
         if (view) view_first(view, "tree");
         if (view && ok && !look_write(view, command->options.html)) return EXIT_USAGE;
     }

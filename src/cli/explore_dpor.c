@@ -225,7 +225,7 @@ int explore_dpor(Command *command, const Compiled *read)
            : x.parts && o->merge            ? EXIT_UNKNOWN
                                             : EXIT_HOLDS;
     if (understood && o->html &&
-        !explore_print_page(command, read, algorithm_name(x.algorithm), &tree, outcome_reason(outcome), &ends))
+        !explore_print_page(command, read, x.algorithm, &tree, &outcome->stats, outcome_reason(outcome), &ends))
         code = EXIT_USAGE;
     dead_ends_clear(&ends);
     dpor_clear(&x.run);

@@ -81,8 +81,22 @@ void explore_print_json_dead(JsonBuilder *json, const DeadEnds *ends)
     json_builder_end_array(json);
 }
 
-bool explore_print_page(Command *command, const Compiled *read, const char *algorithm, const RunTree *tree,
-                        const char *reason, const DeadEnds *ends)
+/* What the others do with the same net; nobody waits long for it. */
+static void add_other_trees(View *view, Command *command, const Net *net, Algorithm except)
+{
+    enum { SECONDS = 10 };
+    const char *relation = command->options.relation;
+    if (relation && relation_refusal(relation)) relation = NULL; /* that of cdpor */
+    Budget budget = command_budget(command);
+    budget_restart(&budget, SECONDS);
+    g_autoptr(Indep) indep =
+        indep_named(net, relation_given(relation, RELATION_DEFAULT_EXPLORE), &budget, NULL);
+    if (indep) look_add_trees(view, net, indep, except, &budget);
+    command_end_progress();
+}
+
+bool explore_print_page(Command *command, const Compiled *read, Algorithm algorithm, RunTree *tree, const ExploreStats *stats,
+                  const char *reason, const DeadEnds *ends)
 {
     enum { SHOWN_RUNS = 8 };
     g_autoptr(View) view = look_new(command, read, NULL);
@@ -90,7 +104,15 @@ bool explore_print_page(Command *command, const Compiled *read, const char *algo
     for (size_t i = 0; i < MIN(ends->n_deadlocks + ends->n_final, SHOWN_RUNS); i++)
         look_add_run(view, i < ends->n_deadlocks ? "a deadlock" : "an accepted end", read->net, ends->list[i]->run,
                      ends->list[i]->length, &budget);
-    if (tree->parent.len > 1) view_add_tree(view, algorithm, tree, reason);
+    runtree_mark_deadlocks(tree, read->net);
+    ViewTree own = {.algorithm = algorithm_name(algorithm),
+                    .tree = tree,
+                    .events = stats->events ? (int64_t)stats->events : -1,
+                    .nodes = (int64_t)stats->nodes,
+                    .deadlocks = (int64_t)ends->n_deadlocks,
+                    .reason = reason};
+    if (tree->parent.len > 1 || reason) view_add_tree(view, &own);
+    add_other_trees(view, command, read->net, algorithm);
     view_first(view, "tree");
     return look_write(view, command->options.html);
 }

@@ -12,10 +12,10 @@ void explore_print_run(const Net *net, const uint32_t *run, size_t n);
 /* Their numbers, then the markings with a run to each: a few, or all of them. */
 void explore_print_dead(const DeadEnds *ends, bool all);
 
-/* The page of --html: net, a run to each of the first dead markings, the tree of executions (may be empty). False after
- * a failure, which was told. */
-bool explore_print_page(Command *command, const Compiled *read, const char *algorithm, const RunTree *tree,
-                        const char *reason, const DeadEnds *ends);
+/* The page of --html: net, a run to each of the first dead markings, the tree of executions (may be empty), whose
+ * deadlocks it marks, and those of the other algorithms. False after a failure, which was told. */
+bool explore_print_page(Command *command, const Compiled *read, Algorithm algorithm, RunTree *tree, const ExploreStats *stats,
+                  const char *reason, const DeadEnds *ends);
 
 /* `deadlocks` and `final_markings`. */
 void explore_print_json_ends(JsonBuilder *json, const DeadEnds *ends);

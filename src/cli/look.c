@@ -38,15 +38,17 @@ View *look_new(Command *command, const Compiled *read, const char *words)
     return view;
 }
 
-void look_add_trees(View *view, const Net *net, const Indep *indep, Budget *budget)
+void look_add_trees(View *view, const Net *net, const Indep *indep, Algorithm except, Budget *budget)
 {
     for (Algorithm a = 0; a < N_ALGORITHMS; a++) {
+        if (a == except) continue;
         RunTree tree;
         Budget part = budget_part(budget, 0.1, 2, NULL);
         runtree_init(&tree, MOST_TREE_NODES);
         Executions run = {.algorithm = a, .cutoffs = true, .tree = &tree};
         executions_run(&run, net, indep, &part);
-        if (tree.parent.len > 1) view_add_tree(view, algorithm_name(a), &tree, run.reason);
+        ViewTree made = executions_tree(&run);
+        if (tree.parent.len > 1 || run.reason) view_add_tree(view, &made);
         executions_clear(&run);
         runtree_clear(&tree);
     }

@@ -1,13 +1,15 @@
 /* Pages to look at (view/view.h), as `mazurka view` makes them and as other commands do with --html. */
 #pragma once
 #include "cli/command.h"
+#include "explore/algorithm.h"
 #include "view/view.h"
 
 /* A page with the net in it, and the text of the command's argument when it is a program; `words` (may be NULL) stand
  * beside the title. Never NULL. */
 View *look_new(Command *command, const Compiled *read, const char *words);
-/* Adds the executions of each algorithm that ends within a small part of the budget. */
-void look_add_trees(View *view, const Net *net, const Indep *indep, Budget *budget);
+/* Adds the executions of each algorithm but `except` (N_ALGORITHMS: none), as far as they come within a small part of
+ * the budget. */
+void look_add_trees(View *view, const Net *net, const Indep *indep, Algorithm except, Budget *budget);
 /* Adds a run under the relation `read`; for a page nobody waits for the relation longer than the budget allows. */
 void look_add_run(View *view, const char *words, const Net *net, const uint32_t *run, size_t n, Budget *budget);
 /* The prefix under the relation, when it can be made within a part of the budget. */

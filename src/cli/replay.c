@@ -5,6 +5,7 @@
 #include "base/input.h"
 #include "base/visible.h"
 #include "lts/replay.h"
+#include "verify/accepted_ends.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,11 +47,22 @@ static int stuck(const Replay *r, const uint64_t *marking, size_t at)
     return command_fail("%s:%u: '%s' makes a count pass 2^64 - 1", r->file, r->lines.data[at], id);
 }
 
+/* A dead marking where the net may end, as `check --deadlock` sees it. */
+static bool is_accepted(const Replay *r, const uint64_t *marking)
+{
+    AcceptedEnds ends;
+    if (!accepted_ends_init(&ends, r->net, NULL)) return false;
+    bool accepted = accepted_ends_has(&ends, marking);
+    accepted_ends_clear(&ends);
+    return accepted;
+}
+
 static void print_json(const Replay *r, const uint64_t *marking, bool dead)
 {
     JsonBuilder *json = command_json_begin(r->command, r->net->name);
     json_int(json, "firings", (int64_t)r->sequence.len);
     json_bool(json, "dead", dead);
+    json_bool(json, "final", dead && is_accepted(r, marking));
     json_builder_set_member_name(json, "marking");
     json_builder_begin_object(json);
     for (uint32_t p = 0; p < r->net->n_places; p++)
@@ -64,7 +76,9 @@ static void print_text(const Replay *r, const uint64_t *marking, bool dead)
     g_autoptr(GString) text = g_string_new(NULL);
     replay_marking_text(r->net, marking, 60, text);
     visible_print(stdout, "%zu firing%s, then %s\n", r->sequence.len, r->sequence.len == 1 ? "" : "s", text->str);
-    puts(dead ? "no transition is enabled there: a deadlock" : "some transition is enabled there");
+    puts(!dead                     ? "some transition is enabled there"
+         : is_accepted(r, marking) ? "no transition is enabled there: an accepted end"
+                                   : "no transition is enabled there: a deadlock");
 }
 
 static int run(Replay *r)

@@ -6,6 +6,7 @@
 #include "base/visible.h"
 #include "lts/replay.h"
 #include "report/source.h"
+#include "verify/accepted_ends.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,8 @@ typedef struct Game {
     uint64_t *marking;
     VecU32 run;     /* fired so far */
     VecU32 enabled; /* now, in the order of the net */
+    AcceptedEnds ends;
+    bool has_ends; /* false: final markings that nobody understands accept nothing */
     Rng rng;
     Budget budget;
     bool quiet; /* --json: nothing is told but the end */
@@ -56,16 +59,24 @@ static void go_to(Game *g, size_t n)
 
 /* ---- what is told ---- */
 
+/* What it is called in the list. */
+static const char *shown_name(const Game *g, uint32_t t)
+{
+    return g->read->is_program ? net_transition_label(g->net, t) : net_transition_id(g->net, t);
+}
+
 static void print_name(const Game *g, uint32_t t)
 {
-    const char *id = net_transition_id(g->net, t), *label = net_transition_label(g->net, t);
-    visible_print(stdout, "%s", g->read->is_program ? label : id);
-    if (!g->read->is_program && strcmp(id, label) != 0) visible_print(stdout, "  (%s)", label);
+    const char *name = shown_name(g, t), *label = net_transition_label(g->net, t);
+    visible_print(stdout, "%s", name);
+    if (strcmp(name, label) != 0) visible_print(stdout, "  (%s)", label);
 }
 
 static void print_enabled(const Game *g)
 {
-    if (!g->enabled.len) puts("nothing is enabled: dead");
+    if (!g->enabled.len)
+        puts(g->has_ends && accepted_ends_has(&g->ends, g->marking) ? "nothing is enabled: an accepted end"
+                                                                    : "nothing is enabled: dead");
     for (size_t i = 0; i < g->enabled.len && i < SHOWN_ENABLED; i++) {
         visible_print(stdout, "%4zu  ", i + 1);
         print_name(g, g->enabled.data[i]);
@@ -137,9 +148,8 @@ static Turn fire(Game *g, uint32_t t)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     if (replay_obstacles(g->net, g->marking, t, text))
-        return refuse(g, "'%s' is not enabled: it waits for %s", net_transition_id(g->net, t), text->str);
-    if (!net_fire(g->net, g->marking, t))
-        return refuse(g, "'%s' makes a count pass 2^64 - 1", net_transition_id(g->net, t));
+        return refuse(g, "'%s' is not enabled: it waits for %s", shown_name(g, t), text->str);
+    if (!net_fire(g->net, g->marking, t)) return refuse(g, "'%s' makes a count pass 2^64 - 1", shown_name(g, t));
     vec_push(&g->run, t);
     find_enabled(g);
     return GAME_ON;
@@ -154,6 +164,35 @@ static Turn fire_shown(Game *g, uint32_t t)
     return GAME_ON;
 }
 
+/* The one of this label; of several the only one that is enabled. *many: they cannot be told apart by it. */
+static uint32_t find_labelled(const Game *g, const char *label, bool *many)
+{
+    uint32_t found = NET_NONE;
+    bool enabled = false;
+    *many = false;
+    for (uint32_t t = 0; t < g->net->n_transitions; t++) {
+        if (strcmp(net_transition_label(g->net, t), label) != 0) continue;
+        bool on = net_enabled(g->net, g->marking, t);
+        if (found != NET_NONE && enabled && !on) continue;
+        *many = found != NET_NONE && enabled == on;
+        found = t;
+        enabled = on;
+    }
+    return found;
+}
+
+/* By its id or as the list calls it. */
+static Turn find_transition(const Game *g, char *argument, uint32_t *t)
+{
+    bool many;
+    *t = check_run_find(g->net, argument);
+    if (*t != NET_NONE) return GAME_ON;
+    *t = find_labelled(g, argument, &many);
+    if (*t == NET_NONE) return refuse(g, "the net has no transition '%s'; `help` lists the commands", argument);
+    if (many) return refuse(g, "several transitions are called '%s'; their numbers tell them apart", argument);
+    return GAME_ON;
+}
+
 /* A number of the list, or a name. */
 static Turn do_fire(Game *g, char *argument)
 {
@@ -163,9 +202,8 @@ static Turn do_fire(Game *g, char *argument)
         if (number <= g->enabled.len) return fire_shown(g, g->enabled.data[number - 1]);
         return refuse(g, "only %zu transitions are enabled", g->enabled.len);
     }
-    uint32_t t = check_run_find(g->net, argument);
-    if (t == NET_NONE) return refuse(g, "the net has no transition '%s'; `help` lists the commands", argument);
-    return fire_shown(g, t);
+    uint32_t t;
+    return find_transition(g, argument, &t) == GAME_ON ? fire_shown(g, t) : GAME_FAILED;
 }
 
 static bool parse_count(const char *argument, uint64_t usual, uint64_t most, uint64_t *count)
@@ -228,14 +266,14 @@ static Turn do_diff(Game *g, char *argument)
 static Turn do_why(Game *g, char *argument)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    uint32_t t = check_run_find(g->net, argument);
-    if (t == NET_NONE) return refuse(g, "the net has no transition '%s'", argument);
+    uint32_t t;
+    if (find_transition(g, argument, &t) != GAME_ON) return GAME_FAILED;
     bool blocked = replay_obstacles(g->net, g->marking, t, text) > 0;
     if (g->quiet) return GAME_ON;
     if (blocked)
-        visible_print(stdout, "%s waits for %s\n", net_transition_id(g->net, t), text->str);
+        visible_print(stdout, "%s waits for %s\n", shown_name(g, t), text->str);
     else
-        visible_print(stdout, "%s is enabled\n", net_transition_id(g->net, t));
+        visible_print(stdout, "%s is enabled\n", shown_name(g, t));
     return GAME_ON;
 }
 
@@ -367,9 +405,11 @@ int command_simulate(Command *command)
                  .rng = {(uint64_t)command->options.seed},
                  .budget = command_budget(command),
                  .quiet = command->options.json};
+    game.has_ends = accepted_ends_init(&game.ends, read->net, NULL);
     go_to(&game, 0);
     print_here(&game);
     int code = play(&game);
+    if (game.has_ends) accepted_ends_clear(&game.ends);
     g_free(game.marking);
     vec_free(&game.run);
     vec_free(&game.enabled);

@@ -118,7 +118,7 @@ static int make_page(Look *look, const char *path)
     if (look->prefix) view_add_prefix(look->view, look->prefix, indep, around);
     if (around != PREFIX_NONE) view_first(look->view, "prefix");
     add_deadlock(look);
-    look_add_trees(look->view, look->net, indep, &look->budget);
+    look_add_trees(look->view, look->net, indep, N_ALGORITHMS, &look->budget);
     command_end_progress();
     if (!look_write(look->view, path)) return EXIT_USAGE;
     if (o->json)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_WORK = 50000000 };
+enum { MOST_WORK = 50000000, MOST_HISTORIES = 6 /* for each box */ };
 
 char **comparison_relations(const char *list)
 {
@@ -43,6 +43,8 @@ void comparison_free(Comparison *c)
         g_free(row->relation);
         g_free(row->note);
         eventgraph_free(row->graph);
+        eventgraph_free(row->boxes);
+        g_free(row->box_of);
         indep_free(row->indep);
     }
     g_free(c->row);
@@ -109,7 +111,12 @@ static void fill(ComparisonRow *row, const Prefix *prefix, const ComparisonOptio
     row->conditions = prefix->has_conditions ? (int64_t)prefix->n_conditions : -1;
     row->markings = count_markings(prefix);
     eventgraph_measure(prefix, &row->depth, &row->width);
-    if (prefix->end == ENDING_COMPLETE && row->events <= options->small) row->graph = eventgraph_new(prefix);
+    /* what histories are copies of is quadratic in their number */
+    if (prefix->end != ENDING_COMPLETE || row->contextual_events > options->small ||
+        row->events > (uint64_t)MOST_HISTORIES * options->small)
+        return;
+    row->graph = eventgraph_new(prefix);
+    row->boxes = eventgraph_boxes(prefix, &row->box_of);
 }
 
 /* The engines for safe nets say when a net is not; the parametric one takes it from there. */

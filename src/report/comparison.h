@@ -20,7 +20,9 @@ typedef struct ComparisonRow {
     int64_t memory_kib;         /* largest growth of the process while it ran; -1: the system does not say */
     double ratio;      /* events / events of classic, same net and order; 0: one of them is incomplete or absent */
     EventGraph *graph; /* of small prefixes, or NULL */
-    Indep *indep;      /* kept with the graph */
+    EventGraph *boxes; /* what is drawn of it, when that is less than every event, and the box of each event */
+    uint32_t *box_of;
+    Indep *indep; /* kept with the graph */
 } ComparisonRow;
 
 typedef struct Comparison {
@@ -36,7 +38,7 @@ typedef struct ComparisonOptions {
     bool cutoffs;
     double seconds; /* per row; 0 = none */
     bool measured;  /* how much memory each row takes: forgets the peak of the process */
-    uint32_t small; /* prefixes up to this many events keep their graph */
+    uint32_t small; /* prefixes up to this many boxes keep their graph */
 } ComparisonOptions;
 
 /* The relations that a list with commas names, NULL: the usual ones; for the caller to free. */

@@ -231,34 +231,71 @@ typedef struct Yardstick {
     GHashTable *counts; /* in the largest prefix */
 } Yardstick;
 
+/* What is to be said of a box: one event, or all histories of one occurrence. */
+typedef struct Box {
+    uint32_t events, copies, cutoffs, behind; /* behind: what the yardstick has not */
+    uint32_t elsewhere;                       /* how often the largest prefix has it */
+} Box;
+
+/* Returns the number of copies. */
+static uint32_t fill_boxes(const ComparisonRow *row, char **names, const Yardstick *y, Box *box)
+{
+    const EventGraph *g = row->graph;
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    uint32_t copies = 0;
+    for (uint32_t e = 0; e < g->n; e++) {
+        Box *b = &box[row->box_of ? row->box_of[e] : e];
+        bool copy = !g_hash_table_add(seen, names[e]);
+        copies += copy;
+        b->events++;
+        b->copies += copy;
+        b->cutoffs += g->cutoff[e];
+        b->behind += !g_hash_table_contains(y->names, names[e]);
+        b->elsewhere += GPOINTER_TO_UINT(g_hash_table_lookup(y->counts, names[e]));
+    }
+    return copies;
+}
+
+static char *box_note(const EventGraph *drawn, uint32_t b, const Box *box)
+{
+    GString *note = g_string_new(NULL);
+    g_string_append_printf(note, "event %u, depth %u", b, drawn->depth[b]);
+    if (box->events == 1) {
+        g_string_append_printf(note, "%s%s%s", box->cutoffs ? ", cutoff" : "", box->copies ? ", a copy" : "",
+                               box->behind ? ", behind a cutoff of the other" : "");
+        return g_string_free(note, FALSE);
+    }
+    g_string_append_printf(note, ", %u histories", box->events);
+    if (box->cutoffs) g_string_append_printf(note, ", %u of them cutoffs", box->cutoffs);
+    if (box->copies) g_string_append_printf(note, ", %u of them copies", box->copies);
+    return g_string_free(note, FALSE);
+}
+
 static void print_drawing(const Comparison *c, const ComparisonRow *row, const char *title, const Yardstick *y,
                           GString *out)
 {
-    const EventGraph *g = row->graph;
+    const EventGraph *g = row->graph, *drawn = row->boxes ? row->boxes : g;
     const Net *net = c->nets->pdata[row->net];
-    g_auto(GStrv) names = eventgraph_names(g, y->indep), notes = g_new0(char *, (size_t)g->n + 1);
-    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-    g_autofree bool *copy = g_new0(bool, (size_t)g->n + 1);
-    g_autofree uint32_t *times = g_new0(uint32_t, (size_t)g->n + 1);
-    uint32_t copies = 0;
-    for (uint32_t e = 0; e < g->n; e++) {
-        copy[e] = !g_hash_table_add(seen, names[e]);
-        copies += copy[e];
-        notes[e] = g_strdup_printf("event %u, depth %u%s%s%s", e, g->depth[e], g->cutoff[e] ? ", cutoff" : "",
-                                   copy[e] ? ", a copy" : "",
-                                   g_hash_table_contains(y->names, names[e]) ? "" : ", behind a cutoff of the other");
+    g_auto(GStrv) names = eventgraph_names(g, y->indep), notes = g_new0(char *, (size_t)drawn->n + 1);
+    g_autofree Box *box = g_new0(Box, (size_t)drawn->n + 1);
+    uint32_t copies = fill_boxes(row, names, y, box);
+    g_autofree bool *copy = g_new0(bool, (size_t)drawn->n + 1);
+    g_autofree uint32_t *times = g_new0(uint32_t, (size_t)drawn->n + 1);
+    for (uint32_t b = 0; b < drawn->n; b++) {
+        copy[b] = box[b].copies == box[b].events;
+        times[b] = copies ? 0 : box[b].elsewhere;
+        notes[b] = box_note(drawn, b, &box[b]);
     }
-    for (uint32_t e = 0; e < g->n && !copies; e++)
-        times[e] = GPOINTER_TO_UINT(g_hash_table_lookup(y->counts, names[e]));
     g_string_append(out, "<figure><figcaption><b>");
     visible_markup(out, title);
-    g_string_append_printf(out, "</b>: %u events", g->n);
-    if (g->n_cutoffs) g_string_append_printf(out, ", %u cutoffs", g->n_cutoffs);
-    if (copies) g_string_append_printf(out, ", %u copies", copies);
-    g_string_append(out, "</figcaption>\n");
-    EventDrawing drawing = {g, net, copy, notes, times};
+    g_string_append_printf(out, "</b>: %u event%s", g->n, g->n == 1 ? "" : "s");
+    if (drawn->n < g->n) g_string_append_printf(out, " in %u boxes", drawn->n);
+    if (g->n_cutoffs) g_string_append_printf(out, ", %u cutoff%s", g->n_cutoffs, g->n_cutoffs == 1 ? "" : "s");
+    if (copies) g_string_append_printf(out, ", %u cop%s", copies, copies == 1 ? "y" : "ies");
+    g_string_append(out, "</figcaption>\n<div class=\"scrolls\">");
+    EventDrawing drawing = {drawn, net, copy, notes, times};
     event_drawing_print(&drawing, out);
-    g_string_append(out, "</figure>\n");
+    g_string_append(out, "</div></figure>\n");
 }
 
 static void print_too_large(const ComparisonRow *row, GString *out)
@@ -309,8 +346,9 @@ static void print_drawings(const Comparison *c, GString *out)
         "<h2>Prefixes of small nets</h2>\n<p>Boxes are events, dashed ones cutoffs; time runs downwards. "
         "<span class=\"swatch\">Highlighted</span> events are copies: under the coarsest relation shown for the net "
         "they are the same event as another one of their prefix. Relations that give the same prefix are drawn once. "
-        "×3 beside an event of that relation says "
-        "that the largest prefix has it three times.</p>\n");
+        "Where events have histories (one for each set of readers that can have come before), one box stands for all "
+        "of them. ×3 beside a box of that relation says "
+        "that the largest prefix drawn has it three times.</p>\n");
     for (size_t from = 0, to; from < c->n; from = to) {
         to = comparison_next_net(c, from);
         print_drawings_of_net(c, from, to, out);

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LETTER = 7, HEIGHT = 22, GAP = 12, BADGE = 12, ROW = 56, MARGIN = 10, LONGEST = 14, SWEEPS = 4 };
+enum { LETTER = 7, HEIGHT = 22, GAP = 12, BADGE = 14, ROW = 56, MARGIN = 10, LONGEST = 14, SWEEPS = 4 };
 
 typedef struct Layout {
     const EventGraph *graph;
@@ -159,8 +159,11 @@ static double node_width(const EventDrawing *d)
 void event_drawing_print(const EventDrawing *d, GString *out)
 {
     Layout l = {.graph = d->graph, .node = node_width(d), .gap = GAP};
-    for (uint32_t e = 0; e < d->graph->n && d->times; e++)
-        if (d->times[e] > 1) l.gap = GAP + BADGE;
+    for (uint32_t e = 0; e < d->graph->n && d->times; e++) {
+        int digits = 1;
+        for (uint32_t rest = d->times[e]; rest >= 10; rest /= 10) digits++;
+        if (d->times[e] > 1) l.gap = MAX(l.gap, GAP + BADGE * (digits + 1) / 2);
+    }
     make_layout(&l);
     double width = l.width + 2 * MARGIN + 16, height = 2 * MARGIN + (MAX(d->graph->max_depth, 1) - 1) * ROW + HEIGHT;
     g_string_append_printf(out, "<svg class=\"events\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n",

@@ -7,9 +7,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static void push_causes(const Prefix *prefix, uint32_t e, VecU32 *causes)
+static void push_causes(const Prefix *prefix, const PrefixHistories *h, uint32_t e, VecU32 *causes)
 {
-    const PrefixHistories *h = &prefix->histories;
     size_t first = causes->len;
     if (!h->n) {
         prefix_part_push_causes(prefix, e, causes);
@@ -19,12 +18,20 @@ static void push_causes(const Prefix *prefix, uint32_t e, VecU32 *causes)
     prefix_part_sort_causes(causes, first);
 }
 
-EventGraph *eventgraph_new(const Prefix *prefix)
+static void measure(const uint32_t *depth, uint32_t n, uint32_t *max_depth, uint32_t *max_width)
 {
-    const PrefixHistories *h = &prefix->histories;
+    *max_depth = *max_width = 0;
+    for (uint32_t e = 0; e < n; e++) *max_depth = MAX(*max_depth, depth[e]);
+    g_autofree uint32_t *at = g_new0(uint32_t, (size_t)*max_depth + 1);
+    for (uint32_t e = 0; e < n; e++)
+        if (++at[depth[e]] > *max_width) *max_width = at[depth[e]];
+}
+
+/* Of the histories, or of the events when there are none. */
+static EventGraph *make(const Prefix *prefix, const PrefixHistories *h)
+{
     EventGraph *g = g_new0(EventGraph, 1);
-    g->n = prefix_count(prefix);
-    g->n_cutoffs = prefix_count_cutoffs(prefix);
+    g->n = h->n ? h->n : prefix->n_events;
     g->transition = g_new(uint32_t, (size_t)g->n + 1);
     g->depth = g_new(uint32_t, (size_t)g->n + 1);
     g->cutoff = g_new(bool, (size_t)g->n + 1);
@@ -34,12 +41,26 @@ EventGraph *eventgraph_new(const Prefix *prefix)
         g->transition[e] = prefix->event_transition[h->n ? h->event[e] : e];
         g->depth[e] = h->n ? h->depth[e] : prefix->event_depth[e];
         g->cutoff[e] = (h->n ? h->companion : prefix->event_companion)[e] != PREFIX_NONE;
-        push_causes(prefix, e, &causes);
+        g->n_cutoffs += g->cutoff[e];
+        push_causes(prefix, h, e, &causes);
         g->cause_start[e + 1] = (uint32_t)causes.len;
     }
     g->cause = causes.data;
-    eventgraph_measure(prefix, &g->max_depth, &g->max_width);
+    measure(g->depth, g->n, &g->max_depth, &g->max_width);
     return g;
+}
+
+EventGraph *eventgraph_new(const Prefix *prefix)
+{
+    return make(prefix, &prefix->histories);
+}
+
+EventGraph *eventgraph_boxes(const Prefix *prefix, uint32_t **box_of)
+{
+    *box_of = NULL;
+    if (!prefix->histories.n) return NULL;
+    *box_of = g_memdup2(prefix->histories.event, prefix->histories.n * sizeof **box_of);
+    return make(prefix, &(PrefixHistories){0});
 }
 
 void eventgraph_free(EventGraph *g)
@@ -55,13 +76,8 @@ void eventgraph_free(EventGraph *g)
 
 void eventgraph_measure(const Prefix *prefix, uint32_t *max_depth, uint32_t *max_width)
 {
-    uint32_t n = prefix_count(prefix);
-    const uint32_t *depth = prefix->histories.n ? prefix->histories.depth : prefix->event_depth;
-    *max_depth = *max_width = 0;
-    for (uint32_t e = 0; e < n; e++) *max_depth = MAX(*max_depth, depth[e]);
-    g_autofree uint32_t *at = g_new0(uint32_t, (size_t)*max_depth + 1);
-    for (uint32_t e = 0; e < n; e++)
-        if (++at[depth[e]] > *max_width) *max_width = at[depth[e]];
+    measure(prefix->histories.n ? prefix->histories.depth : prefix->event_depth, prefix_count(prefix), max_depth,
+            max_width);
 }
 
 /* Keeps of a run what its last transition depends on, and writes it as its Foata normal form. */

@@ -1,6 +1,7 @@
 /* The events of any prefix as a graph: transitions, immediate causes, depths and cutoffs, without
  * conditions, so that prefixes of different engines can be measured, drawn and compared. Where
- * an engine keeps histories, these are the events. */
+ * an engine keeps histories, these are the events; for drawings they are put into boxes, one for all histories of one
+ * occurrence, which are a graph of their own. */
 #pragma once
 #include "unfold/prefix.h"
 
@@ -13,6 +14,8 @@ typedef struct EventGraph {
 } EventGraph;
 
 EventGraph *eventgraph_new(const Prefix *prefix);
+/* The boxes, *box_of[e] being that of event e (for the caller to free); NULL where each event is a box of its own. */
+EventGraph *eventgraph_boxes(const Prefix *prefix, uint32_t **box_of);
 void eventgraph_free(EventGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EventGraph, eventgraph_free)
 

@@ -37,6 +37,7 @@ static void run_upor(Executions *x, const Net *net, const Indep *indep, Budget *
     size_t n;
     const ExploreDead *dead = explore_dead(run.explorer, &n);
     fill(x, explore_stats(run.explorer), count_deadlocks(run.lts, dead, n), netexplore_reason(&run));
+    if (x->tree) runtree_mark_deadlocks(x->tree, net);
     netexplore_clear(&run);
 }
 
@@ -67,7 +68,18 @@ void executions_run(Executions *x, const Net *net, const Indep *indep, Budget *b
     size_t deadlocks = count_deadlocks(run.lts, run.outcome.dead.data, run.outcome.dead.len);
     fill(x, &run.outcome.stats, deadlocks, outcome_reason(&run.outcome));
     if (x->algorithm == ALGORITHM_CDPOR) x->events = -1;
+    if (x->tree) runtree_mark_deadlocks(x->tree, net);
     dpor_clear(&run);
+}
+
+ViewTree executions_tree(const Executions *x)
+{
+    return (ViewTree){.algorithm = algorithm_name(x->algorithm),
+                      .tree = x->tree,
+                      .events = x->events,
+                      .nodes = (int64_t)x->nodes,
+                      .deadlocks = (int64_t)x->deadlocks,
+                      .reason = x->reason};
 }
 
 void executions_clear(Executions *x)

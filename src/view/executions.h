@@ -3,7 +3,7 @@
 #pragma once
 #include "explore/algorithm.h"
 #include "lts/indep.h"
-#include "view/runtree.h"
+#include "view/view.h"
 
 typedef struct Executions {
     Algorithm algorithm;
@@ -18,4 +18,6 @@ typedef struct Executions {
 
 /* Fills the results. */
 void executions_run(Executions *executions, const Net *net, const Indep *indep, Budget *budget);
+/* Its tree, for a page. */
+ViewTree executions_tree(const Executions *executions);
 void executions_clear(Executions *executions);

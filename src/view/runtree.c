@@ -1,5 +1,8 @@
 #include "view/runtree.h"
 
+#include "lts/replay.h"
+#include "verify/accepted_ends.h"
+
 #include <assert.h>
 
 static uint32_t add_node(RunTree *tree, uint32_t parent, uint32_t label)
@@ -57,6 +60,34 @@ void runtree_add(RunTree *tree, LeafKind kind, const uint32_t *run, size_t n)
         node = child != UINT32_MAX ? child : add_node(tree, node, run[i]);
     }
     tree->kind.data[node] = (uint8_t)kind;
+}
+
+/* From the root to the node. */
+static void find_run(const RunTree *tree, uint32_t node, VecU32 *run)
+{
+    vec_clear(run);
+    for (; node; node = tree->parent.data[node]) vec_push(run, tree->label.data[node]);
+    for (size_t i = 0; i < run->len / 2; i++) {
+        uint32_t label = run->data[i];
+        run->data[i] = run->data[run->len - 1 - i];
+        run->data[run->len - 1 - i] = label;
+    }
+}
+
+void runtree_mark_deadlocks(RunTree *tree, const Net *net)
+{
+    AcceptedEnds ends;
+    VecU32 run = {0};
+    if (!accepted_ends_init(&ends, net, NULL)) return;
+    for (uint32_t node = 0; node < tree->kind.len; node++) {
+        if (tree->kind.data[node] != LEAF_MAXIMAL) continue;
+        g_autofree uint64_t *marking = replay_start(net);
+        find_run(tree, node, &run);
+        if (replay_run(net, run.data, run.len, marking) == run.len && !accepted_ends_has(&ends, marking))
+            tree->kind.data[node] = RUNTREE_DEADLOCK;
+    }
+    vec_free(&run);
+    accepted_ends_clear(&ends);
 }
 
 void runtree_leaf(void *data, LeafKind kind, const Config *config)

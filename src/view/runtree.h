@@ -5,11 +5,12 @@
 #include "base/vec.h"
 #include "explore/explore.h"
 
-enum { RUNTREE_INNER = N_LEAF_KINDS };
+/* Kinds of nodes besides those of leaves: inside, and the end of a complete execution that is a deadlock. */
+enum { RUNTREE_INNER = N_LEAF_KINDS, RUNTREE_DEADLOCK };
 
 typedef struct RunTree {
     VecU32 parent, label;          /* of each node; the root is node 0 and has no label */
-    VEC(uint8_t) kind;             /* a LeafKind, or RUNTREE_INNER */
+    VEC(uint8_t) kind;             /* a LeafKind, RUNTREE_INNER or RUNTREE_DEADLOCK */
     VecU32 first, next;            /* children: the last added one, and the one before */
     uint64_t leaves[N_LEAF_KINDS]; /* all, drawn or not */
     uint64_t left_out;             /* leaves that are not in the tree */
@@ -22,6 +23,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunTree, runtree_clear)
 /* Forgets everything: an explorer starts again. */
 void runtree_restart(RunTree *tree);
 void runtree_add(RunTree *tree, LeafKind kind, const uint32_t *run, size_t n);
+/* Marks the complete executions of a net that end in a deadlock (verify/accepted_ends.h says which ends are none). */
+void runtree_mark_deadlocks(RunTree *tree, const Net *net);
 /* For ExploreOptions, DporOptions and ConditionalOptions; data is the tree. */
 void runtree_start(void *data);
 void runtree_leaf(void *data, LeafKind kind, const Config *config);

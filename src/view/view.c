@@ -275,13 +275,18 @@ void view_add_run(View *view, const char *words, const Net *net, const Indep *in
     g_string_append_c(out, '}');
 }
 
-void view_add_tree(View *view, const char *algorithm, const RunTree *tree, const char *reason)
+void view_add_tree(View *view, const ViewTree *given)
 {
-    static const char *const kinds[N_LEAF_KINDS] = {"maximal", "cutoff", "blocked", "bound"};
+    static const char *const kinds[] = {"maximal", "cutoff", "blocked", "bound", "", "deadlock"};
     GString *out = view->trees;
+    const RunTree *tree = given->tree;
     next_object(out);
-    add_text(out, "algorithm", algorithm);
-    add_text(out, "reason", reason ? reason : "");
+    add_text(out, "algorithm", given->algorithm);
+    add_text(out, "reason", given->reason ? given->reason : "");
+    g_string_append_printf(out,
+                           ",\"events\":%" G_GINT64_FORMAT ",\"nodes\":%" G_GINT64_FORMAT
+                           ",\"deadlocks\":%" G_GINT64_FORMAT,
+                           given->events, given->nodes, given->deadlocks);
     g_string_append_printf(out, ",\"leftOut\":%" G_GUINT64_FORMAT ",\"leaves\":{", tree->left_out);
     for (int kind = 0; kind < N_LEAF_KINDS; kind++)
         g_string_append_printf(out, "%s\"%s\":%" G_GUINT64_FORMAT, kind ? "," : "", kinds[kind], tree->leaves[kind]);
@@ -291,7 +296,7 @@ void view_add_tree(View *view, const char *algorithm, const RunTree *tree, const
     open_array(out, "kind");
     for (size_t i = 0; i < tree->kind.len; i++) {
         separate(out);
-        g_string_append_printf(out, "\"%s\"", tree->kind.data[i] < N_LEAF_KINDS ? kinds[tree->kind.data[i]] : "");
+        g_string_append_printf(out, "\"%s\"", kinds[tree->kind.data[i]]);
     }
     g_string_append(out, "]}");
 }

@@ -23,8 +23,15 @@ void view_add_net(View *view, const Compiled *read, const char *file, const char
 void view_add_prefix(View *view, const Prefix *prefix, const Indep *indep, uint32_t around);
 /* A firing sequence: what it shows ("a deadlock"), and where its partial order comes from. */
 void view_add_run(View *view, const char *words, const Net *net, const Indep *indep, const uint32_t *run, size_t n);
-/* The executions of one algorithm; why it did not finish, or NULL. */
-void view_add_tree(View *view, const char *algorithm, const RunTree *tree, const char *reason);
+/* The executions of one algorithm, and what it counted (-1: it does not count that). */
+typedef struct ViewTree {
+    const char *algorithm;
+    const RunTree *tree;
+    int64_t events, nodes, deadlocks;
+    const char *reason; /* why it did not finish, or NULL */
+} ViewTree;
+
+void view_add_tree(View *view, const ViewTree *tree);
 /* Which tab is open first: "net", "prefix", "run", "tree". */
 void view_first(View *view, const char *tab);
 

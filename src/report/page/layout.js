@@ -133,10 +133,10 @@ function layered(sizes, edges, options = {}) {
           bends: e => (chains[e] || []).flatMap(i => [x[i], depth[at[i]]])};
 }
 
-// A tree, children below their parent, in the order they have: parent[i] < i, parent[0] = -1.
+// A tree, children below their parent, in the order they have: parent[i] < i, parent[0] = -1; rise(i) is how far node i is below its parent.
 function tidyTree(parent, width, rise) {
   const n = parent.length, children = Array.from({length: n}, () => []), x = new Float64Array(n), y = new Float64Array(n);
-  for (let i = 1; i < n; i++) { children[parent[i]].push(i); y[i] = y[parent[i]] + rise; }
+  for (let i = 1; i < n; i++) { children[parent[i]].push(i); y[i] = y[parent[i]] + rise(i); }
   let leaf = 0;
   const stack = n ? [[0, 0]] : [];
   while (stack.length) {

@@ -6,7 +6,7 @@ function start() {
   readColours();
   const page = {data, net: data.net ? new Net(data.net) : null, program: data.program || null};
   const kinds = [["net", "Net", data.net && NetView], ["prefix", "Prefix", data.prefix && PrefixView], ["run", "Run", data.runs && data.runs.length && RunView],
-                 ["tree", "Executions", data.trees && data.trees.length && TreeView]].filter(([, , View]) => View);
+                 ["tree", "Executions", data.trees && data.trees.some(t => t.parent.length > 1) && TreeView]].filter(([, , View]) => View);
   const views = new Map(), tabs = new Map(), stage = el("main", {});
   const list = el("div", {role: "tablist", "aria-label": "views"});
   let current = null;
@@ -22,6 +22,7 @@ function start() {
     for (const [k, t] of tabs) { t.setAttribute("aria-selected", k === key); t.tabIndex = k === key ? 0 : -1; }
     current = views.get(key);
     if (rest && current.open) current.open(rest);
+    if (current.shown) current.shown(); // what can only be measured on the screen
     if (!fromAddress) history.replaceState(null, "", "#" + key);
   };
   page.open = open;

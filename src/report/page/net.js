@@ -123,8 +123,7 @@ class NetView {
       ["enabled: click fires it", c => { c.fillStyle = colours.accent; roundBox(c, 22, 11, 36, 16, 4); c.fill(); }],
       ["not enabled: click says why", c => { c.fillStyle = colours.raised; c.strokeStyle = colours.soft; roundBox(c, 22, 11, 36, 16, 4); c.fill(); c.stroke(); }]]);
     this.tools = el("div", {class: "tools"}, search("Find a name", text => this.find(text)), zoomTools(this.scene));
-    stage.append(this.tools, this.legend);
-    this.scene.legend = this.legend;
+    this.scene.furnish(this.tools, this.legend);
     this.build(null);
     this.scene.first = () => this.scene.open();
     this.update();

@@ -25,8 +25,7 @@ class PrefixView {
     this.growth = slider("how the prefix grew", this.u.n, k => { this.upTo = k; this.scene.redraw(); this.updateGrowth(); }, k => k + " of " + this.u.n);
     this.mapButton = this.large ? button("Whole prefix", () => this.toggleMap(), {"aria-pressed": "false", title: "m"}) : null;
     this.buildButton = button("Build a configuration", () => this.toggleBuilding(), {"aria-pressed": "false", title: "b"});
-    stage.append(el("div", {class: "tools"}, search("Find an event", text => this.find(text)), zoomTools(this.scene), this.mapButton, this.buildButton), this.legend);
-    this.scene.legend = this.legend;
+    this.scene.furnish(el("div", {class: "tools"}, search("Find an event", text => this.find(text)), zoomTools(this.scene), this.mapButton, this.buildButton), this.legend);
     const around = page.data.prefix.around, middle = around >= 0 ? around : 0;
     this.layOut(middle);
     this.scene.first = () => {

@@ -187,13 +187,13 @@ class Report {
 
 // A box that goes on beyond its edge says so.
 function shadows() {
-  for (const box of document.querySelectorAll(".wide, .side figure")) {
+  for (const box of document.querySelectorAll(".wide, .scrolls")) {
     const look = () => box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
     box.onscroll = look;
     look();
   }
 }
 window.addEventListener("resize", shadows);
-for (const figure of document.querySelectorAll(".side figure")) figure.scrollLeft = (figure.scrollWidth - figure.clientWidth) / 2; // a wide drawing opens in its middle
+for (const box of document.querySelectorAll(".scrolls")) box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2; // a wide drawing opens in its middle
 if (document.getElementById("data")) new Report(JSON.parse(document.getElementById("data").textContent));
 shadows();

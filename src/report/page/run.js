@@ -17,8 +17,7 @@ class RunView {
       ["is needed by", c => drawArc(c, "cause", [2, 11, 42, 11])]]);
     this.orderButton = button("As early as it can", () => { this.order = !this.order; this.orderButton.setAttribute("aria-pressed", this.order); this.layOut(); this.scene.open(); }, {"aria-pressed": "false", title: "each firing as high as what it needs allows, instead of one per row"});
     this.chooser = this.runs.length > 1 ? el("select", {"aria-label": "which run", class: "icon", onchange: e => this.choose(Number(e.target.value))}, this.runs.map((r, i) => el("option", {value: i}, clip(r.words, 40) + " (" + r.run.length + ")"))) : null;
-    this.stage.append(el("div", {class: "tools"}, this.chooser, zoomTools(this.scene), this.orderButton), this.legend);
-    this.scene.legend = this.legend;
+    this.scene.furnish(el("div", {class: "tools"}, this.chooser, zoomTools(this.scene), this.orderButton), this.legend);
     this.source = page.program ? sourceView(page.program) : null;
     this.scene.first = () => this.scene.open();
     this.choose(0);
@@ -129,6 +128,7 @@ class RunView {
     else return false;
     return true;
   }
+  shown() { this.update(); }
   theme() { this.legend.repaint(); this.update(); }
   open(rest) { const k = Number(rest); if (k >= 0) this.slider.set(k); }
 }

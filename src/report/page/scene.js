@@ -44,6 +44,11 @@ class Scene {
     new ResizeObserver(() => this.resize()).observe(stage);
   }
 
+  // What lies over the drawing, and is kept clear of when it is fitted.
+  furnish(tools, legend) {
+    this.tools = tools; this.legend = legend;
+    this.canvas.after(tools, legend);
+  }
   set(nodes, edges) {
     this.nodes = nodes; this.edges = edges;
     const cell = 240;
@@ -84,7 +89,7 @@ class Scene {
   // The whole drawing, or the box around the middle that is given; never larger than life.
   fit(box, largest = 1) {
     if (!this.width) return;
-    const b = box || this.box, room = {l: 24, r: 24, t: 60, b: this.legend ? this.legend.offsetHeight + 24 : 30};
+    const b = box || this.box, room = {l: 24, r: 24, t: this.tools ? this.tools.offsetHeight + 28 : 60, b: this.legend ? this.legend.offsetHeight + 24 : 30};
     const s = Math.min((this.width - room.l - room.r) / Math.max(1, b.x1 - b.x0), (this.height - room.t - room.b) / Math.max(1, b.y1 - b.y0), largest);
     this.scale = Math.max(s, 0.002);
     this.x = (b.x0 + b.x1) / 2 - (room.l - room.r) / 2 / this.scale;
@@ -303,8 +308,8 @@ function drawArc(c, kind, p, faint) {
 }
 
 // Text over lines: with an edge of the paper's colour.
-function halo(c, text, x, y, most) {
-  c.textAlign = "center"; c.textBaseline = "middle"; c.direction = "ltr"; c.lineJoin = "round";
+function halo(c, text, x, y, most, align = "center") {
+  c.textAlign = align; c.textBaseline = "middle"; c.direction = "ltr"; c.lineJoin = "round";
   c.lineWidth = parseFloat(c.font) > 9 || !(parseFloat(c.font) < 9) ? 4 : 1.2; c.strokeStyle = colours.paper;
   c.strokeText(text, x, y, most);
   c.fillText(text, x, y, most);

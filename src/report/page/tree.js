@@ -1,66 +1,112 @@
 "use strict";
 // The executions that the explorers make, one tree per algorithm, side by side at one scale: what one of them saves is what it does not draw.
 
+const LEAVES = {
+  maximal: {words: "a complete execution", colour: "good"},
+  deadlock: {words: "a complete execution that ends in a deadlock", colour: "bad"},
+  blocked: {words: "blocked by its sleep set: whatever is enabled was explored before, the work is wasted", colour: "soft"},
+  cutoff: {words: "ended by a cutoff", colour: "violet"},
+  bound: {words: "ended by the bound", colour: "warn"},
+};
+
 class TreeView {
   constructor(page) {
-    this.page = page; this.net = page.net; this.trees = page.data.trees; this.chosen = null;
+    this.page = page; this.trees = page.data.trees; this.chosen = null;
+    this.words = page.data.steps ? s => page.data.steps[s] : t => page.net.transitionName(t);
+    this.drawn = new Set(this.firstPair());
     this.node = el("section", {class: "view", id: "view-tree"});
     const stage = el("div", {class: "stage"});
     this.panel = el("aside", {class: "panel", "aria-label": "executions"});
     this.node.append(stage, this.panel);
-    this.scene = new Scene(stage, {label: "trees of executions; the table beside them has their figures", hit: n => n.node !== undefined, under: (c, s) => this.drawHeads(c, s), lines: (c, l, s) => this.drawLines(c, l, s), boxes: (c, b, s) => this.drawBoxes(c, b, s), click: n => { this.chosen = n; this.update(); }});
-    const dot = colour => c => { c.fillStyle = colours[colour]; c.beginPath(); c.arc(22, 11, 6, 0, 7); c.fill(); };
-    this.legend = legend([["a complete execution", dot("good")], ["blocked by its sleep set: wasted", c => this.cross(c, 22, 11, 6)], this.has("cutoff") && ["ended by a cutoff", dot("violet")], this.has("bound") && ["ended by the bound", dot("warn")],
-      ["the first choice", c => { c.strokeStyle = colours.arc; c.lineWidth = 1.5; c.beginPath(); c.moveTo(2, 11); c.lineTo(42, 11); c.stroke(); }],
-      ["a race reversed (woken up later)", c => { c.strokeStyle = colours.read; c.setLineDash([5, 3]); c.lineWidth = 1.8; c.beginPath(); c.moveTo(2, 11); c.lineTo(42, 11); c.stroke(); c.setLineDash([]); }]]);
-    stage.append(el("div", {class: "tools"}, zoomTools(this.scene)), this.legend);
-    this.scene.legend = this.legend;
-    this.layOut();
-    this.scene.first = () => this.scene.fit(null, 1.5);
+    this.scene = new Scene(stage, {label: "trees of executions; the table beside them has their figures", keys: ["ArrowLeft", "ArrowRight"], hit: n => n.node !== undefined, under: (c, s) => this.drawHeads(c, s), lines: (c, l, s) => this.drawLines(c, l, s), boxes: (c, b, s) => this.drawBoxes(c, b, s), click: n => this.choose(n)});
+    const leaf = (kind, text) => this.has(kind) && [text, c => this.drawLeaf(c, kind, 22, 11)];
+    const line = (colour, dash) => c => { c.strokeStyle = colours[colour]; c.setLineDash(dash); c.lineWidth = 1.7; c.beginPath(); c.moveTo(2, 11); c.lineTo(42, 11); c.stroke(); c.setLineDash([]); };
+    this.legend = legend([leaf("maximal", "complete"), leaf("deadlock", "complete, a deadlock"), leaf("blocked", "blocked by its sleep set: wasted"), leaf("cutoff", "ended by a cutoff"), leaf("bound", "ended by the bound"),
+      ["the first choice", line("arc", [])], ["a race reversed (woken up later)", line("read", [5, 3])]]);
+    const grown = this.grown();
+    this.pickers = grown.length > 1 ? grown.map(k => button(this.trees[k].algorithm, () => this.toggle(k), {"data-show": k, title: "show or hide its tree"})) : [];
+    this.scene.furnish(el("div", {class: "tools"}, zoomTools(this.scene), this.pickers.length ? el("div", {class: "pickers", role: "group", "aria-label": "trees shown"}, this.pickers) : null), this.legend);
+    this.scene.first = () => { this.layOut(); this.scene.fit(null, 1.5); };
     this.update();
   }
-  has(kind) { return this.trees.some(t => t.leaves[kind]); }
-  cross(c, x, y, r) {
-    c.strokeStyle = colours.bad; c.lineWidth = 2.4;
-    c.beginPath(); c.moveTo(x - r, y - r); c.lineTo(x + r, y + r); c.moveTo(x + r, y - r); c.lineTo(x - r, y + r); c.stroke();
-  }
-  layOut() {
-    const nodes = [], edges = [];
-    this.heads = [];
-    const words = t => clip(this.net.transitionName(t).replace(/^(.*?): line /s, "$1:"), 16);
-    const longest = Math.max(4, ...this.trees.flatMap(tree => tree.label.slice(1, 400).map(t => words(t).length)));
-    const leaves = this.trees.reduce((sum, tree) => sum + Object.values(tree.leaves).reduce((a, b) => a + b, 0), 0);
-    const width = leaves > 48 ? 26 : Math.max(34, Math.min(150, longest * 6.4 + 14)), rise = 44;
-    this.font = leaves > 48 ? 3.4 : 11; // many leaves: shapes first, names when looked at closely
-    let x = 0, row = 0, tallest = 0;
-    const total = this.trees.reduce((sum, tree) => sum + tidyTree(tree.parent, width, rise).width + 260, 0), line = Math.max(1400, Math.sqrt(total) * 42);
-    this.trees.forEach((tree, k) => {
-      const at = tidyTree(tree.parent, width, rise), span = Math.max(at.width, 170), height = Math.max(...at.y);
-      if (x && x + span > line) { x = 0; row += tallest + 150; tallest = 0; }
-      const shift = x + (span - at.width) / 2, first = new Set(), own = [];
-      tree.parent.forEach((parent, i) => {
-        const n = {tree: k, node: i, x: shift + at.x[i], y: row + 60 + at.y[i], w: 18, h: 18, text: i ? words(tree.label[i]) : "", kind: tree.kind[i]};
-        own.push(n);
-        nodes.push(n);
-        if (parent < 0) return;
-        edges.push({points: [own[parent].x, own[parent].y, n.x, n.y], later: first.has(parent), node: n});
-        first.add(parent);
-      });
-      this.heads.push({x: x + span / 2, y: row, w: span, tree});
-      nodes.push({x: x + span / 2, y: row, w: span, h: 44});
-      tallest = Math.max(tallest, height);
-      x += span + 70;
-    });
-    this.scene.set(nodes, edges);
-  }
+  has(kind) { return this.trees.some(t => t.kind.includes(kind)); }
   figures(tree) {
     const leaves = Object.values(tree.leaves).reduce((a, b) => a + b, 0);
     return {leaves, blocked: tree.leaves.blocked, complete: tree.leaves.maximal, steps: tree.parent.length - 1};
   }
+  grown() { return this.trees.map((_, k) => k).filter(k => this.trees[k].parent.length > 1); }
+  // All of them while they are few and small; else the one that the command is about beside the one that makes the most executions, or the fewest if it is itself that one.
+  firstPair() {
+    const all = this.grown(), leaves = k => this.figures(this.trees[k]).leaves;
+    if (all.length < 3 || all.reduce((sum, k) => sum + leaves(k), 0) <= 16) return all;
+    const most = all.reduce((a, b) => leaves(b) > leaves(a) ? b : a), fewest = all.reduce((a, b) => leaves(b) < leaves(a) ? b : a);
+    return [all[0], most !== all[0] ? most : fewest !== all[0] ? fewest : all[1]];
+  }
+  toggle(k) {
+    if (this.drawn.has(k)) this.drawn.delete(k); else this.drawn.add(k);
+    if (!this.drawn.size) this.drawn.add(k);
+    if (this.chosen && !this.drawn.has(this.chosen.tree)) this.chosen = null;
+    this.layOut();
+    this.scene.fit(null, 1.5);
+    this.update();
+  }
+  choose(n) { this.chosen = n && n.node !== undefined ? n : null; this.update(); }
+
+  // A step after which there was a choice, or that ends the execution, gets room; steps with no choice follow closely.
+  place(tree, width) {
+    const children = new Int32Array(tree.parent.length);
+    for (let i = 1; i < tree.parent.length; i++) children[tree.parent[i]]++;
+    return tidyTree(tree.parent, width, i => children[tree.parent[i]] > 1 || !children[i] ? 44 : 17);
+  }
+  // In so many columns that the trees are as large as they can be on this screen.
+  layOut() {
+    const shown = this.trees.map((tree, k) => ({tree, k})).filter(({k}) => this.drawn.has(k));
+    const leaves = shown.reduce((sum, {tree}) => sum + this.figures(tree).leaves, 0), many = leaves > 48; // many: shapes first, names when looked at closely
+    const words = t => clip(this.words(t).replace(/^(.*?): line /s, "$1:"), many ? 12 : leaves > 10 ? 22 : 32);
+    const longest = Math.max(4, ...shown.flatMap(({tree}) => tree.label.slice(1, 400).map(t => words(t).length)));
+    const width = many ? 26 : Math.max(34, longest * 6 + 26);
+    this.font = many ? 3 : 11;
+    for (const s of shown) { s.at = this.place(s.tree, width); s.w = Math.max(s.at.width + width, 170); s.h = Math.max(...s.at.y) + 150; }
+    const room = [Math.max(1, (this.scene.width || 900) - 48), Math.max(1, (this.scene.height || 600) - 120)];
+    let best = null;
+    for (let columns = 1; columns <= shown.length; columns++) {
+      const rows = [];
+      shown.forEach((s, i) => { if (i % columns === 0) rows.push([]); rows[rows.length - 1].push(s); });
+      const w = Math.max(...rows.map(r => r.reduce((sum, s) => sum + s.w + 60, 0))), h = rows.reduce((sum, r) => sum + Math.max(...r.map(s => s.h)), 0);
+      const scale = Math.min(room[0] / w, room[1] / h, 1.5);
+      if (!best || scale > best.scale * 1.05) best = {rows, scale};
+    }
+    const nodes = [], edges = [];
+    this.heads = [];
+    const span = row => row.reduce((sum, s) => sum + s.w + 60, -60), widest = Math.max(...best.rows.map(span));
+    let y = 0;
+    for (const row of best.rows) {
+      let x = (widest - span(row)) / 2;
+      for (const {tree, k, at, w} of row) {
+        this.enter(nodes, edges, tree, k, at, x + (w - at.width - width) / 2 + 10, y, words);
+        this.heads.push({x: x + w / 2, y, w, tree});
+        nodes.push({x: x + w / 2, y, w, h: 54});
+        x += w + 60;
+      }
+      y += Math.max(...row.map(s => s.h));
+    }
+    this.scene.set(nodes, edges);
+  }
+  enter(nodes, edges, tree, k, at, x, y, words) {
+    const first = new Set(), own = [];
+    tree.parent.forEach((parent, i) => {
+      const n = {tree: k, node: i, x: x + at.x[i], y: y + 64 + at.y[i], w: 16, h: 16, text: i ? words(tree.label[i]) : "", kind: tree.kind[i]};
+      own.push(n);
+      nodes.push(n);
+      if (parent < 0) return;
+      edges.push({points: [own[parent].x, own[parent].y, n.x, n.y], later: first.has(parent), node: n});
+      first.add(parent);
+    });
+  }
+
   drawHeads(c, scale) {
     for (const h of this.heads) {
-      const f = this.figures(h.tree);
-      const size = Math.min(44, Math.max(15, 13 / scale)); // readable from afar
+      const f = this.figures(h.tree), size = Math.min(44, Math.max(15, 13 / scale)); // readable from afar
       c.font = "650 " + size + "px system-ui, sans-serif"; c.fillStyle = colours.ink; label(c, h.tree.algorithm, h.x, h.y - size * 0.6, h.w + 60);
       c.font = size * 0.78 + "px system-ui, sans-serif"; c.fillStyle = f.blocked ? colours.bad : colours.soft;
       label(c, plural(f.leaves, "execution") + (f.blocked ? ", " + f.blocked + " wasted" : "") + ", " + plural(f.steps, "step"), h.x, h.y + size * 0.75, h.w + 60);
@@ -74,50 +120,91 @@ class TreeView {
   drawLines(c, lines, scale) {
     const path = this.path(), on = e => this.chosen && e.node.tree === this.chosen.tree && path.has(e.node.node);
     for (const later of [false, true]) {
-      c.strokeStyle = later ? colours.read : colours.arc; c.lineWidth = later ? 1.7 : 1.4; c.setLineDash(later ? [5, 3] : []);
+      c.strokeStyle = later ? colours.read : colours.arc; c.lineWidth = Math.max(later ? 1.7 : 1.4, 0.8 / scale); c.setLineDash(later && scale > 0.4 ? [5, 3] : []);
       c.beginPath();
       for (const e of lines) if (e.later === later && !on(e)) trace(c, e.points);
       c.stroke();
     }
     c.setLineDash([]);
-    c.strokeStyle = colours.accent; c.lineWidth = 3;
+    c.strokeStyle = colours.accent; c.lineWidth = Math.max(3, 2 / scale);
     c.beginPath();
     for (const e of lines) if (on(e)) trace(c, e.points);
     c.stroke();
     if (scale * this.font < 5) return;
     c.font = this.font + "px system-ui, sans-serif";
     for (const e of lines) {
-      const p = e.points, x = (p[0] + p[2] * 2) / 3, y = (p[1] + p[3] * 2) / 3;
       c.fillStyle = e.later ? colours.read : colours.soft;
-      halo(c, e.node.text, x, y);
+      halo(c, e.node.text, e.node.x + (this.font > 9 ? 10 : 4), e.node.y, undefined, "left");
     }
+  }
+  // A deadlock is a square: colours are not all that tells it.
+  drawLeaf(c, kind, x, y, grown = 1) {
+    const r = 6 * grown;
+    if (kind === "blocked") {
+      c.strokeStyle = colours.bad; c.lineWidth = 2.4 * grown;
+      c.beginPath(); c.moveTo(x - r, y - r); c.lineTo(x + r, y + r); c.moveTo(x + r, y - r); c.lineTo(x - r, y + r); c.stroke();
+      return;
+    }
+    c.fillStyle = colours[LEAVES[kind] ? LEAVES[kind].colour : "arc"];
+    if (kind === "deadlock") { roundBox(c, x, y, 2 * r, 2 * r, 1); c.fill(); return; }
+    c.beginPath(); c.arc(x, y, kind ? r : r / 2, 0, 7); c.fill();
   }
   drawBoxes(c, boxes, scale) {
+    const grown = Math.min(1.9, Math.max(1, 0.4 / scale));
     for (const n of boxes) {
-      if (n.node === undefined) continue;
-      if (n.kind === "blocked") { this.cross(c, n.x, n.y, 5); continue; }
-      const leaf = n.kind !== "";
-      c.fillStyle = n.kind === "maximal" ? colours.good : n.kind === "cutoff" ? colours.violet : n.kind === "bound" ? colours.warn : colours.arc;
-      c.beginPath(); c.arc(n.x, n.y, leaf ? 6 : 3, 0, 7); c.fill();
-      if (this.chosen === n) { c.strokeStyle = colours.accent; c.lineWidth = 2; c.beginPath(); c.arc(n.x, n.y, 10, 0, 7); c.stroke(); }
+      if (n.node === undefined || (!n.kind && scale < 0.25)) continue;
+      this.drawLeaf(c, n.kind, n.x, n.y, n.kind ? grown : 1);
+      if (this.chosen === n) { c.strokeStyle = colours.accent; c.lineWidth = 2; c.beginPath(); c.arc(n.x, n.y, 11 * grown, 0, 7); c.stroke(); }
     }
   }
-  update() {
-    const rows = this.trees.map(tree => {
-      const f = this.figures(tree);
-      return el("tr", {"data-algorithm": tree.algorithm}, el("td", {}, tree.algorithm), el("td", {}, String(f.complete)), el("td", {}, String(f.blocked)), el("td", {}, String(tree.leftOut ? "> " + f.steps : f.steps)));
-    });
-    const notes = this.trees.filter(t => t.reason || t.leftOut).map(t => el("p", {class: "soft small"}, el("b", {}, t.algorithm), ": " + [t.reason, t.leftOut ? t.leftOut + " executions are not drawn" : ""].filter(Boolean).join("; ")));
-    let detail = el("p", {class: "soft small"}, "Click a node to see the execution that leads to it.");
-    if (this.chosen) {
-      const tree = this.trees[this.chosen.tree], run = [];
-      for (let i = this.chosen.node; tree.parent[i] >= 0; i = tree.parent[i]) run.push(tree.label[i]);
-      const words = {maximal: "a complete execution", blocked: "blocked: whatever is enabled was explored before", cutoff: "ended by a cutoff", bound: "ended by the bound", "": "on the way"}[this.chosen.kind];
-      detail = el("div", {id: "execution"}, el("h3", {}, tree.algorithm + ", " + plural(run.length, "step")), el("p", {class: "soft small"}, words), el("ol", {class: "list"}, run.reverse().slice(0, 300).map((t, i) => el("li", {class: "row small"}, el("span", {class: "n"}, String(i + 1)), name(this.net.transitionName(t), 90)))));
+
+  // A column per algorithm; what was stopped counted at least so much.
+  table() {
+    const figures = [["complete", t => t.leaves.maximal], ["wasted", t => t.leaves.blocked], ["deadlocks", t => t.deadlocks], ["events", t => t.events], ["nodes", t => t.nodes], ["drawn", t => t.parent.length - 1]];
+    const cell = (t, what, n) => el("td", {"data-algorithm": t.algorithm, "data-figure": what}, n === -1 || t.parent.length === 1 ? "–" : (what === "drawn" ? t.leftOut : t.reason && what !== "wasted") ? "≥ " + n : String(n));
+    return el("div", {class: "across"}, el("table", {class: "figures", id: "algorithms"}, el("thead", {}, el("tr", {}, el("th", {}, ""), this.trees.map(t => el("th", {}, t.algorithm)))),
+              el("tbody", {}, figures.filter(([, value]) => this.trees.some(t => value(t) !== -1)).map(([what, value]) => el("tr", {}, el("td", {}, what), this.trees.map(t => cell(t, what, value(t))))))));
+  }
+  // Why some did not come to an end, each reason once.
+  notes() {
+    const whose = new Map();
+    for (const t of this.trees) {
+      const why = [t.reason, t.leftOut ? plural(t.leftOut, "execution is", "executions are") + " not drawn" : ""].filter(Boolean).join("; ");
+      if (why) whose.set(why, (whose.get(why) || []).concat(t.algorithm));
     }
-    fill(this.panel, el("h2", {}, "What each algorithm does"), el("table", {class: "figures", id: "algorithms"}, el("thead", {}, el("tr", {}, ["", "complete", "wasted", "steps"].map(h => el("th", {}, h)))), el("tbody", {}, rows)),
-         el("p", {class: "soft small"}, "Executions that begin alike share their beginning. Steps: edges of the tree."), notes, el("h2", {}, "Execution"), detail);
+    return [...whose].map(([why, names]) => el("p", {class: "soft small"}, el("b", {}, names.join(", ")), ": " + show(why)));
+  }
+  tellExecution() {
+    if (!this.chosen) return el("p", {class: "soft small"}, "Click a node to see the execution that leads to it; ← → go from leaf to leaf.");
+    const tree = this.trees[this.chosen.tree], run = [];
+    for (let i = this.chosen.node; tree.parent[i] >= 0; i = tree.parent[i]) run.push(tree.label[i]);
+    const words = LEAVES[this.chosen.kind] ? LEAVES[this.chosen.kind].words : "on the way";
+    return el("div", {id: "execution"}, el("h3", {}, tree.algorithm + ", " + plural(run.length, "step")), el("p", {class: "soft small"}, words),
+              el("ol", {class: "list"}, run.reverse().slice(0, 300).map((t, i) => el("li", {class: "row small step"}, el("span", {class: "n"}, String(i + 1)), name(this.words(t), 90)))));
+  }
+  update() {
+    for (const b of this.pickers) b.setAttribute("aria-pressed", this.drawn.has(Number(b.dataset.show)));
+    fill(this.panel, el("h2", {}, "What each algorithm does"), this.table(),
+         el("p", {class: "soft small"}, "Executions that begin alike share their beginning. Nodes: of the search; drawn: steps of the tree.", this.pickers.length ? " The names above the drawing choose whose trees are side by side." : ""), this.notes(), el("h2", {}, "Execution"), this.tellExecution());
     this.scene.redraw();
+  }
+  key(e) {
+    const by = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
+    if (e.key === "Escape") this.choose(null);
+    if (!by) return e.key === "Escape";
+    const leaves = this.scene.nodes.filter(n => n.kind), at = leaves.indexOf(this.chosen);
+    if (!leaves.length) return false;
+    this.choose(leaves[at < 0 ? by > 0 ? 0 : leaves.length - 1 : (at + by + leaves.length) % leaves.length]);
+    this.scene.reveal(this.chosen);
+    return true;
+  }
+  // #tree/sleep,odpor
+  open(rest) {
+    const wanted = rest.split(","), found = this.grown().filter(k => wanted.includes(this.trees[k].algorithm));
+    if (!found.length) return;
+    this.drawn = new Set(found);
+    if (this.scene.shown) { this.layOut(); this.scene.fit(null, 1.5); }
+    this.update();
   }
   theme() { this.legend.repaint(); this.scene.redraw(); }
 }
