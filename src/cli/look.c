@@ -25,15 +25,20 @@ static char *read_source(const Compiled *read, const char *path)
     return NULL;
 }
 
+View *look_begin(const Command *command, const char *title, const char *words)
+{
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    g_autofree char *about = g_strdup_printf("%s · mazurka " PACKAGE_VERSION " %s, %s", words, command->name, date);
+    return view_new(title, about);
+}
+
 View *look_new(Command *command, const Compiled *read, const char *words)
 {
     const char *path = command->arguments[0];
     g_autofree char *summary = net_summary(read->net), *source = read_source(read, path);
-    g_autoptr(GDateTime) now = g_date_time_new_now_local();
-    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    g_autofree char *about = g_strdup_printf("%s%s%s · mazurka " PACKAGE_VERSION " %s, %s", words ? words : "",
-                                             words ? " · " : "", summary, command->name, date);
-    View *view = view_new(read->net->name, about);
+    g_autofree char *about = g_strdup_printf("%s%s%s", words ? words : "", words ? " · " : "", summary);
+    View *view = look_begin(command, read->net->name, about);
     view_add_net(view, read, path, source);
     return view;
 }

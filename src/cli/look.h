@@ -4,6 +4,8 @@
 #include "explore/algorithm.h"
 #include "view/view.h"
 
+/* An empty page; `words` stand beside the title, with the version, the command and the date. Never NULL. */
+View *look_begin(const Command *command, const char *title, const char *words);
 /* A page with the net in it, and the text of the command's argument when it is a program; `words` (may be NULL) stand
  * beside the title. Never NULL. */
 View *look_new(Command *command, const Compiled *read, const char *words);

@@ -51,7 +51,7 @@ static int read_alternatives(const Command *command, NativeOptions *options, con
     return 0;
 }
 
-enum { DEFAULT_DEPTH = 10000 };
+enum { DEFAULT_DEPTH = 10000, DRAWN_STEPS = 4000 };
 
 static int read_options(Command *command, NativeOptions *options, const char **algorithm)
 {
@@ -61,6 +61,7 @@ static int read_options(Command *command, NativeOptions *options, const char **a
                                .show_output = o->show_output,
                                .restart = (NativeRestart)command_choice(o->restart),
                                .memory = (uint64_t)o->memory << 20,
+                               .tree = o->html ? DRAWN_STEPS : 0,
                                .visible_memory = o->visible == VISIBLE_MEMORY};
     if (o->relation || o->order || o->cutoffs)
         return command_fail("%s: --relation, --order and --cutoffs are about nets, not C programs", command->name);
@@ -185,6 +186,7 @@ static int tell_exploration(NativeAnswer *a)
         native_json(a);
     else
         native_print_exploration(a);
+    if (!native_page(a)) return EXIT_USAGE;
     return native_reason(a->result) ? EXIT_UNKNOWN : EXIT_HOLDS;
 }
 
@@ -233,6 +235,7 @@ static int tell_check(NativeAnswer *a)
     else
         native_print_check(a);
     int code = write_witness(a);
+    if (!native_page(a)) code = EXIT_USAGE;
     return code ? code : a->finding ? EXIT_VIOLATED : native_reason(a->result) ? EXIT_UNKNOWN : EXIT_HOLDS;
 }
 

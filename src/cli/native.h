@@ -19,6 +19,11 @@ typedef struct NativeAnswer {
     const NativeFinding *finding; /* check: what violates the property, or NULL */
 } NativeAnswer;
 
+/* Words; the char * are for the caller to free. */
+const char *native_headline(const NativeFinding *finding);
+const char *native_good_news(const Command *command);
+char *native_step_words(const NativeAnswer *answer, const NativeStep *step);
+char *native_stack_words(const NativeAnswer *answer, const NativeFinding *finding, const NativeStack *stack);
 void native_print_exploration(const NativeAnswer *answer);
 void native_print_check(const NativeAnswer *answer);
 void native_json(const NativeAnswer *answer);
@@ -28,5 +33,8 @@ void native_print_steps(const NativeAnswer *answer, const GPtrArray *steps, bool
 bool native_is_note(const NativeFinding *finding);
 /* Why not everything was explored: a sentence, or NULL. */
 const char *native_reason(const NativeResult *result);
+/* The page of --html: the runs of the findings with the text of the program, the tree of executions. False after a
+ * failure, which was told. */
+bool native_page(const NativeAnswer *answer);
 /* As --witness writes it; one line per step. */
 char *native_witness(const NativeAnswer *answer, const NativeFinding *finding);

@@ -28,7 +28,7 @@ bool native_is_note(const NativeFinding *finding)
     return strcmp(finding->kind, "note") == 0;
 }
 
-static const char *headline(const NativeFinding *finding)
+const char *native_headline(const NativeFinding *finding)
 {
     if (strcmp(finding->kind, "deadlock") == 0) return "a deadlock is reachable";
     if (strcmp(finding->kind, "race") == 0) return "a data race is reachable";
@@ -49,13 +49,10 @@ static char *object_name(const NativeAnswer *a, const NativeFinding *finding, ui
     return g_strdup(symbols_object(a->symbols, address));
 }
 
-static void print_thread(const NativeAnswer *a, const NativeStack *stack)
+static char *thread_name(const NativeAnswer *a, const NativeStack *stack)
 {
-    g_autofree char *name =
-        stack->start && strcmp(stack->thread, "main") != 0
-            ? g_strdup_printf("%s (%s)", stack->thread, symbols_function(a->symbols, stack->start + 1))
-            : g_strdup(stack->thread);
-    visible_print(stdout, "  %-20s ", name);
+    if (!stack->start || strcmp(stack->thread, "main") == 0) return g_strdup(stack->thread);
+    return g_strdup_printf("%s (%s)", stack->thread, symbols_function(a->symbols, stack->start + 1));
 }
 
 static void print_calls(const NativeAnswer *a, const NativeStack *stack)
@@ -67,42 +64,43 @@ static void print_calls(const NativeAnswer *a, const NativeStack *stack)
     }
 }
 
-static void print_waiting(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
+static char *waiting_words(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
 {
     const char *line = symbols_line(a->symbols, g_array_index(stack->pcs, uint64_t, 0));
-    if (strcmp(stack->operation, "join") == 0) {
-        visible_print(stdout, "waits at %s for the end of %s\n", line, stack->target);
-        return;
-    }
+    if (strcmp(stack->operation, "join") == 0)
+        return g_strdup_printf("waits at %s for the end of %s", line, stack->target);
+    GString *words = g_string_new(NULL);
     g_autofree char *object = object_name(a, finding, stack->object);
     if (strcmp(stack->operation, "signal") == 0)
-        visible_print(stdout, "waits at %s for a signal of %s%s", line, object,
-                      stack->spins ? "; its timeouts change nothing" : "");
+        g_string_append_printf(words, "waits at %s for a signal of %s%s", line, object,
+                               stack->spins ? "; its timeouts change nothing" : "");
     else if (stack->spins)
-        visible_print(stdout, "spins at %s until %s changes", line, object);
+        g_string_append_printf(words, "spins at %s until %s changes", line, object);
     else
-        visible_print(stdout, "waits at %s to %s %s", line, stack->operation, object);
+        g_string_append_printf(words, "waits at %s to %s %s", line, stack->operation, object);
     if (stack->holder)
-        visible_print(stdout, ", held by %s since %s", stack->holder, symbols_line(a->symbols, stack->held_since));
-    visible_print(stdout, "\n");
+        g_string_append_printf(words, ", held by %s since %s", stack->holder,
+                               symbols_line(a->symbols, stack->held_since));
+    return g_string_free(words, FALSE);
+}
+
+char *native_stack_words(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
+{
+    if (stack->operation) return waiting_words(a, finding, stack);
+    uint64_t pc = g_array_index(stack->pcs, uint64_t, 0);
+    return g_strdup_printf("%s %s in %s", stack->role, symbols_line(a->symbols, pc), symbols_function(a->symbols, pc));
 }
 
 static void print_stack(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
 {
-    print_thread(a, stack);
-    if (stack->operation) {
-        print_waiting(a, finding, stack);
-    } else {
-        uint64_t pc = g_array_index(stack->pcs, uint64_t, 0);
-        visible_print(stdout, "%s %s in %s\n", strcmp(stack->role, "at") == 0 ? "at" : stack->role,
-                      symbols_line(a->symbols, pc), symbols_function(a->symbols, pc));
-    }
+    g_autofree char *name = thread_name(a, stack), *words = native_stack_words(a, finding, stack);
+    visible_print(stdout, "  %-20s %s\n", name, words);
     print_calls(a, stack);
 }
 
 void native_print_finding(const NativeAnswer *a, const NativeFinding *finding)
 {
-    visible_print(stdout, "%s\n", headline(finding));
+    visible_print(stdout, "%s\n", native_headline(finding));
     if (finding->object) {
         g_autofree char *object = object_name(a, finding, finding->object);
         visible_print(stdout, "object:   %s\n", object);
@@ -113,7 +111,7 @@ void native_print_finding(const NativeAnswer *a, const NativeFinding *finding)
 
 /* ---- steps ---- */
 
-static char *step_words(const NativeAnswer *a, const NativeStep *step)
+char *native_step_words(const NativeAnswer *a, const NativeStep *step)
 {
     if (strcmp(step->operation, "create") == 0 || strcmp(step->operation, "join") == 0)
         return g_strdup_printf("%s %s", step->operation, step->other);
@@ -132,7 +130,7 @@ void native_print_steps(const NativeAnswer *a, const GPtrArray *steps, bool all)
     if (from) visible_print(stdout, "      (%u steps before; --witness writes all)\n", from);
     for (guint i = from; i < steps->len; i++) {
         const NativeStep *step = steps->pdata[i];
-        g_autofree char *words = step_words(a, step);
+        g_autofree char *words = native_step_words(a, step);
         visible_print(stdout, "%5u  %-10s %-18s %s\n", i + 1, step->thread, symbols_line(a->symbols, step->pc), words);
     }
 }
@@ -148,7 +146,7 @@ char *native_witness(const NativeAnswer *a, const NativeFinding *finding)
     GString *text = g_string_new("# thread, whom it wakes; what happens by itself is a comment\n");
     for (guint i = 0; i < finding->steps->len; i++) {
         const NativeStep *step = finding->steps->pdata[i];
-        g_autofree char *words = step_words(a, step);
+        g_autofree char *words = native_step_words(a, step);
         bool wakes = strcmp(step->operation, "signal") == 0;
         g_string_append_printf(text, "%s%s %s # %s %s\n", is_silent(step) ? "# " : "", step->thread,
                                wakes ? step->other : "-", symbols_line(a->symbols, step->pc), words);
@@ -197,7 +195,7 @@ static const char *property(const Command *command)
     return o->deadlock ? "deadlock" : o->race ? "race" : o->assertions ? "assertions" : "all";
 }
 
-static const char *good_news(const Command *command)
+const char *native_good_news(const Command *command)
 {
     const Options *o = &command->options;
     if (o->deadlock) return "no deadlock is reachable";
@@ -218,7 +216,7 @@ void native_print_check(const NativeAnswer *a)
     } else if (reason) {
         visible_print(stdout, "UNKNOWN: %s (%" G_GUINT64_FORMAT " executions)\n", reason, c->executions);
     } else {
-        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " traces)\n", good_news(a->command), a->algorithm,
+        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " traces)\n", native_good_news(a->command), a->algorithm,
                       c->traces);
     }
     print_restart(a->result);
@@ -242,7 +240,7 @@ static void json_steps(const NativeAnswer *a, JsonBuilder *json, const NativeFin
     json_array(json, "witness");
     for (guint i = 0; finding && i < finding->steps->len; i++) {
         const NativeStep *step = finding->steps->pdata[i];
-        g_autofree char *words = step_words(a, step);
+        g_autofree char *words = native_step_words(a, step);
         g_autofree char *text = g_strdup_printf("%s %s %s", step->thread, symbols_line(a->symbols, step->pc), words);
         g_autofree char *valid = g_utf8_make_valid(text, -1);
         json_builder_add_string_value(json, valid);
@@ -254,7 +252,7 @@ static void json_finding(const NativeAnswer *a, JsonBuilder *json, const NativeF
 {
     json_builder_begin_object(json);
     json_string(json, "kind", finding->kind);
-    json_string(json, "text", headline(finding));
+    json_string(json, "text", native_headline(finding));
     json_array(json, "threads");
     for (guint i = 0; i < finding->stacks->len; i++) {
         const NativeStack *stack = finding->stacks->pdata[i];

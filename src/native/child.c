@@ -40,6 +40,7 @@ char *native_child_settings(const NativeOptions *o)
         o->max_executions);
     if (o->seconds > 0) g_string_append_printf(s, " milliseconds=%.0f", o->seconds * 1000);
     if (o->debugged) g_string_append(s, " gdb=1");
+    if (o->tree) g_string_append_printf(s, " tree=%u", o->tree);
     if (o->witness) g_string_append_printf(s, " steps=1 witness=%s", o->witness);
     return g_string_free(s, FALSE);
 }

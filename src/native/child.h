@@ -19,6 +19,7 @@ typedef struct NativeOptions {
     double seconds;      /* 0: no limit */
     uint64_t memory;     /* bytes; 0: no limit */
     bool debugged;       /* by gdb */
+    uint32_t tree;       /* so many steps of the tree of executions are told */
     const char *witness; /* replays this file; NULL: explores */
 } NativeOptions;
 

@@ -9,6 +9,7 @@ static void step_free(gpointer data)
     g_free(step->thread);
     g_free(step->operation);
     g_free(step->other);
+    if (step->clock) g_array_unref(step->clock);
     g_free(step);
 }
 
@@ -30,9 +31,21 @@ static void finding_free(gpointer data)
     g_free(finding->kind);
     g_free(finding->text);
     g_array_unref(finding->blocks);
+    g_array_unref(finding->values);
     g_ptr_array_unref(finding->stacks);
     g_ptr_array_unref(finding->steps);
     g_free(finding);
+}
+
+static void tree_init(NativeTree *tree)
+{
+    tree->step = g_ptr_array_new_with_free_func(step_free);
+    tree->kind = g_ptr_array_new_with_free_func(g_free);
+    tree->parent = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    tree->path = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_ptr_array_add(tree->step, NULL);
+    g_ptr_array_add(tree->kind, g_strdup(""));
+    g_array_append_val(tree->parent, (uint32_t){0});
 }
 
 NativeResult *native_result_new(void)
@@ -40,6 +53,7 @@ NativeResult *native_result_new(void)
     NativeResult *result = g_new0(NativeResult, 1);
     result->findings = g_ptr_array_new_with_free_func(finding_free);
     result->steps = g_ptr_array_new_with_free_func(step_free);
+    tree_init(&result->tree);
     return result;
 }
 
@@ -52,6 +66,10 @@ void native_result_free(NativeResult *result)
     g_ptr_array_unref(result->steps);
     step_free(result->then);
     step_free(result->now);
+    g_ptr_array_unref(result->tree.step);
+    g_ptr_array_unref(result->tree.kind);
+    g_array_unref(result->tree.parent);
+    g_array_unref(result->tree.path);
     g_free(result);
 }
 
@@ -110,6 +128,7 @@ static void read_finding(NativeResult *result, const Fields *f)
     *finding = (NativeFinding){.kind = g_strdup(field(f, 1)),
                                .text = g_strdup(field(f, 2)),
                                .blocks = g_array_new(FALSE, TRUE, sizeof(NativeBlock)),
+                               .values = g_array_new(FALSE, TRUE, sizeof(NativeValue)),
                                .stacks = g_ptr_array_new_with_free_func(stack_free),
                                .steps = g_ptr_array_new_with_free_func(step_free)};
     g_ptr_array_add(result->findings, finding);
@@ -154,6 +173,50 @@ static void read_block(NativeResult *result, const Fields *f)
     if (finding) g_array_append_val(finding->blocks, block);
 }
 
+/* Belongs to the step before. */
+static void read_clock(NativeResult *result, const Fields *f)
+{
+    NativeFinding *finding = open_finding(result);
+    if (!finding || !finding->steps->len) return;
+    NativeStep *step = finding->steps->pdata[finding->steps->len - 1];
+    if (step->clock) return;
+    step->number = (uint32_t)number(f, 1);
+    step->clock = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (guint i = 2; i < f->n; i++) {
+        uint32_t count = (uint32_t)number(f, i);
+        g_array_append_val(step->clock, count);
+    }
+}
+
+static void read_value(NativeResult *result, const Fields *f)
+{
+    NativeFinding *finding = open_finding(result);
+    NativeValue value = {address(f, 1), g_ascii_strtoll(field(f, 2), NULL, 10)};
+    if (finding) g_array_append_val(finding->values, value);
+}
+
+static uint32_t tree_at(const NativeTree *tree)
+{
+    return tree->path->len ? g_array_index(tree->path, uint32_t, tree->path->len - 1) : 0;
+}
+
+static void read_node(NativeTree *tree, const Fields *f)
+{
+    uint32_t node = tree->step->len, parent = tree_at(tree);
+    g_ptr_array_add(tree->step, read_step(f));
+    g_ptr_array_add(tree->kind, g_strdup(""));
+    g_array_append_val(tree->parent, parent);
+    g_array_append_val(tree->path, node);
+}
+
+static void read_end(NativeTree *tree, const Fields *f)
+{
+    char **kind = (char **)&tree->kind->pdata[tree_at(tree)];
+    g_free(*kind);
+    *kind = g_strdup(field(f, 1));
+    tree->n_leaves++;
+}
+
 static void read_counts(NativeResult *result, const Fields *f, bool last)
 {
     enum { N_COUNTS = sizeof(NativeCounts) / sizeof(uint64_t) };
@@ -174,6 +237,16 @@ static void read_record(NativeResult *result, const char *kind, const Fields *f)
         result->started = true;
     } else if (strcmp(kind, "step") == 0) {
         g_ptr_array_add(finding ? finding->steps : result->steps, read_step(f));
+    } else if (strcmp(kind, "clock") == 0) {
+        read_clock(result, f);
+    } else if (strcmp(kind, "value") == 0) {
+        read_value(result, f);
+    } else if (strcmp(kind, "from") == 0) {
+        g_array_set_size(result->tree.path, (guint)MIN(number(f, 1), result->tree.path->len));
+    } else if (strcmp(kind, "node") == 0) {
+        read_node(&result->tree, f);
+    } else if (strcmp(kind, "ended") == 0) {
+        read_end(&result->tree, f);
     } else if (strcmp(kind, "finding") == 0) {
         read_finding(result, f);
     } else if (strcmp(kind, "stack") == 0) {

@@ -9,8 +9,25 @@ typedef struct NativeStep {
     char *thread, *operation, *other; /* other: who is created, joined or woken; "-": nobody */
     uint64_t object, pc;
     bool valued, write;
-    int64_t value; /* before */
+    int64_t value;   /* before */
+    uint32_t number; /* of the thread */
+    GArray *clock;   /* of uint32_t, by number of thread: how many of its steps lie in the past; or NULL */
 } NativeStep;
+
+/* What a variable has at the end. */
+typedef struct NativeValue {
+    uint64_t object;
+    int64_t value;
+} NativeValue;
+
+/* The executions, those that begin alike sharing their beginning; node 0 is where all begin and has no step. */
+typedef struct NativeTree {
+    GPtrArray *step;  /* of each node */
+    GArray *parent;   /* of uint32_t */
+    GPtrArray *kind;  /* how the execution ended there: maximal deadlock failure blocked bound; "": it goes on */
+    GArray *path;     /* of the execution that is being told */
+    uint64_t n_leaves;
+} NativeTree;
 
 /* A call stack, innermost first, and what the thread does there: "at", "reads", "wrote", "waits". */
 typedef struct NativeStack {
@@ -31,6 +48,7 @@ typedef struct NativeFinding {
     char *kind, *text; /* assert abort signal deadlock race memory misuse */
     uint64_t object;   /* 0: none */
     GArray *blocks;    /* of NativeBlock */
+    GArray *values;    /* of NativeValue */
     GPtrArray *stacks, *steps;
 } NativeFinding;
 
@@ -50,6 +68,7 @@ typedef struct NativeResult {
     int died_of;   /* a signal; 0: none */
     NativeCounts counts;
     GPtrArray *findings, *steps; /* steps: of a replay */
+    NativeTree tree;
     uint64_t diverged_at;
     NativeStep *then, *now; /* NULL: the program did not diverge */
 } NativeResult;

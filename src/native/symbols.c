@@ -3,7 +3,7 @@
 #include <string.h>
 
 typedef struct Place {
-    char *function, *line;
+    char *function, *line, *path;
 } Place;
 
 typedef struct Variable {
@@ -24,6 +24,7 @@ static void place_free(gpointer data)
     Place *place = data;
     g_free(place->function);
     g_free(place->line);
+    g_free(place->path);
     g_free(place);
 }
 
@@ -43,13 +44,15 @@ static void add_pc(GArray *pcs, uint64_t pc)
 
 static void add_steps(GArray *pcs, const GPtrArray *steps)
 {
-    for (guint i = 0; i < steps->len; i++) add_pc(pcs, ((const NativeStep *)steps->pdata[i])->pc);
+    for (guint i = 0; i < steps->len; i++)
+        if (steps->pdata[i]) add_pc(pcs, ((const NativeStep *)steps->pdata[i])->pc);
 }
 
 static GArray *all_pcs(const NativeResult *r)
 {
     GArray *pcs = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     add_steps(pcs, r->steps);
+    add_steps(pcs, r->tree.step);
     if (r->then) add_pc(pcs, r->then->pc);
     if (r->now) add_pc(pcs, r->now->pc);
     for (guint i = 0; i < r->findings->len; i++) {
@@ -85,6 +88,8 @@ static void take_places(Symbols *symbols, const GArray *pcs, const char *text)
         Place *place = g_new0(Place, 1);
         place->function = g_strdup(lines[2 * i]);
         place->line = short_line(lines[2 * i + 1]);
+        const char *colon = strrchr(lines[2 * i + 1], ':');
+        if (colon) place->path = g_strndup(lines[2 * i + 1], (gsize)(colon - lines[2 * i + 1]));
         g_hash_table_insert(symbols->places, key_new(g_array_index(pcs, uint64_t, i)), place);
     }
 }
@@ -177,6 +182,13 @@ const char *symbols_line(Symbols *symbols, uint64_t pc)
     gint64 key = (gint64)pc;
     const Place *place = g_hash_table_lookup(symbols->places, &key);
     return place && place->line && !g_str_has_prefix(place->line, "??") ? place->line : "(no line)";
+}
+
+const char *symbols_path(Symbols *symbols, uint64_t pc)
+{
+    gint64 key = (gint64)pc;
+    const Place *place = g_hash_table_lookup(symbols->places, &key);
+    return place && place->path && !g_str_has_prefix(place->path, "??") ? place->path : NULL;
 }
 
 const char *symbols_function(Symbols *symbols, uint64_t pc)

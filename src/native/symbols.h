@@ -12,6 +12,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Symbols, symbols_free)
 
 /* "file.c:12"; the strings live as long as the symbols. */
 const char *symbols_line(Symbols *symbols, uint64_t pc);
+/* The file of the line with its folders, or NULL. */
+const char *symbols_path(Symbols *symbols, uint64_t pc);
 const char *symbols_function(Symbols *symbols, uint64_t pc);
 /* "name", "name+8", or the number. */
 const char *symbols_object(Symbols *symbols, uint64_t address);

@@ -328,6 +328,7 @@ void explorer_run(void)
             one_execution();
         if (run.end == END_DIVERGED) break;
         count_end();
+        tell_execution();
         if (run.counts.executions == 1) tell_first_output_ends();
         if (run.stopped || tell_limit()) break;
         reverse_races();

@@ -21,7 +21,7 @@ enum { ACQUIRES = 1, RELEASES = 2, SILENT = 4 };
 typedef struct Op {
     uint8_t kind, n; /* n cells */
     uint8_t write;   /* bit i: cell i is written */
-    uint8_t unused;
+    uint8_t bytes;   /* of memory that it reads or writes; 0: a mutex and the like */
     uint16_t thread;
     uint16_t choice; /* signal: the thread that is woken */
     uint32_t cell[2];

@@ -111,6 +111,7 @@ typedef struct Settings {
     bool debugged; /* under gdb */
     bool visible_memory, stop_at_failure, show_output, trace_steps;
     uint32_t depth, partial; /* partial: k of k-partial alternatives, 0: optimal */
+    uint32_t told_steps;     /* so many steps of the tree of executions are told */
     uint64_t max_executions;
     unsigned reported; /* kinds of findings that are told: bits of tell.h */
 } Settings;

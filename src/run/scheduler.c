@@ -45,6 +45,7 @@ Op scheduler_op(const Thread *thread)
 {
     const Pending *p = &thread->pending;
     Op op = {.kind = p->kind, .thread = thread->number, .choice = CHOICE_OPEN, .write = write_bits(p->kind)};
+    if (p->kind >= OP_LOAD && p->kind <= OP_WRITE) op.bytes = p->size;
     op.n = n_cells(p->kind);
     for (unsigned i = 0; i < op.n; i++) op.cell[i] = trace_cell(&run.trace, p->object[i]);
     return op;

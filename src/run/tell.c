@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ typedef struct Teller {
     const char *reason;
     double deadline, last;
     uint64_t told; /* bits of kinds that were told already */
+    uint32_t told_steps; /* of the tree of executions */
 } Teller;
 
 static Teller *teller(void)
@@ -139,6 +141,7 @@ void tell_prepare(void)
     s->show_output = number("output");
     s->trace_steps = number("steps");
     s->depth = (uint32_t)number("depth");
+    s->told_steps = (uint32_t)number("tree");
     s->max_executions = number("executions");
     if (number("milliseconds")) teller()->deadline = seconds() + (double)number("milliseconds") / 1000;
     read_witness(setting("witness"));
@@ -217,12 +220,42 @@ static void say_event(const char *record, const Thread *thread, const Event *eve
         event->op.write);
 }
 
+/* How many events of each thread lie in the past of the event. */
+static void say_clock(uint32_t e)
+{
+    char line[LINE];
+    int n = 0;
+    line[0] = 0;
+    for (uint32_t t = 0; t < run.trace.stride && t < run.n_slots && n < LINE - 100; t++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "\t%u", trace_order(&run.trace, e)[t]);
+    say("clock\t%u%s\n", run.trace.event.data[e].op.thread, line);
+}
+
+/* What the memory that events touched has now. An address may be gone: the system reads it, not we. In another process
+ * it is not there at all. */
+static void say_values(void)
+{
+    if (run.settings.restart == RESTART_FORK) return;
+    for (uint32_t i = run.depth; i-- > 0;) {
+        const Event *event = &run.trace.event.data[i];
+        bool later = !event->op.bytes;
+        for (uint32_t k = i + 1; k < run.depth && !later; k++) later = run.trace.event.data[k].object == event->object;
+        if (later) continue;
+        uint64_t value = 0;
+        struct iovec to = {&value, event->op.bytes}, from = {(void *)event->object, event->op.bytes};
+        if (syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &from, 1, 0) == event->op.bytes)
+            say("value\t%lx\t%lld\n", (unsigned long)event->object, (long long)value);
+    }
+}
+
 static void say_steps(void)
 {
     for (uint32_t i = 0; i < run.depth; i++) {
         const Event *event = &run.trace.event.data[i];
         say_event("step", &run.thread[event->op.thread], event);
+        say_clock(i);
     }
+    say_values();
 }
 
 /* The thread that acquired the object last, and where. */
@@ -392,6 +425,22 @@ void tell_divergence(const Event *event, const Thread *thread, OpKind kind, uint
 void tell_step(const Thread *thread, const Event *event)
 {
     say_event("step", thread, event);
+}
+
+void tell_execution(void)
+{
+    static const char *const ends[] = {
+        [END_MAXIMAL] = "maximal", [END_EXIT] = "maximal", [END_DEADLOCK] = "deadlock",
+        [END_FAILURE] = "failure", [END_BLOCKED] = "blocked", [END_BOUND] = "bound"};
+    const char *end = run.end < sizeof ends / sizeof *ends ? ends[run.end] : NULL;
+    uint32_t first = run.replayed < run.depth ? run.replayed : run.depth, n = run.depth - first;
+    if (!end || teller()->told_steps + n > run.settings.told_steps) run.settings.told_steps = 0;
+    if (!run.settings.told_steps) return;
+    teller()->told_steps += n;
+    say("from\t%u\n", first);
+    for (uint32_t i = first; i < run.depth; i++)
+        say_event("node", &run.thread[run.trace.event.data[i].op.thread], &run.trace.event.data[i]);
+    say("ended\t%s\n", end);
 }
 
 /* ---- the whole ---- */

@@ -42,6 +42,8 @@ void tell_divergence(const Event *event, const Thread *thread, OpKind kind, uint
                      uint64_t value);
 
 void tell_step(const Thread *thread, const Event *event);
+/* An execution ended: what it did since it left the one before, as long as the settings ask for it. */
+void tell_execution(void);
 /* The program ended with this code. */
 void tell_exit(int code);
 /* Output is shown for the first execution only. */

@@ -5,12 +5,12 @@
 #include "base/vec.h"
 #include "explore/explore.h"
 
-/* Kinds of nodes besides those of leaves: inside, and the end of a complete execution that is a deadlock. */
-enum { RUNTREE_INNER = N_LEAF_KINDS, RUNTREE_DEADLOCK };
+/* Kinds of nodes besides those of leaves: inside, and ends of complete executions where something is wrong. */
+enum { RUNTREE_INNER = N_LEAF_KINDS, RUNTREE_DEADLOCK, RUNTREE_FAILURE };
 
 typedef struct RunTree {
     VecU32 parent, label;          /* of each node; the root is node 0 and has no label */
-    VEC(uint8_t) kind;             /* a LeafKind, RUNTREE_INNER or RUNTREE_DEADLOCK */
+    VEC(uint8_t) kind;             /* a LeafKind, or one of the above */
     VecU32 first, next;            /* children: the last added one, and the one before */
     uint64_t leaves[N_LEAF_KINDS]; /* all, drawn or not */
     uint64_t left_out;             /* leaves that are not in the tree */

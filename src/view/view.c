@@ -12,7 +12,7 @@
 
 struct View {
     char *title, *about, *first;
-    GString *net, *program, *prefix, *runs, *trees; /* JSON, empty when there is none */
+    GString *net, *prefix, *runs, *trees, *sources, *labels; /* JSON, empty when there is none */
 };
 
 View *view_new(const char *title, const char *about)
@@ -21,17 +21,18 @@ View *view_new(const char *title, const char *about)
     view->title = g_strdup(title);
     view->about = g_strdup(about ? about : "");
     view->net = g_string_new(NULL);
-    view->program = g_string_new(NULL);
     view->prefix = g_string_new(NULL);
     view->runs = g_string_new(NULL);
     view->trees = g_string_new(NULL);
+    view->sources = g_string_new(NULL);
+    view->labels = g_string_new(NULL);
     return view;
 }
 
 void view_free(View *view)
 {
     if (!view) return;
-    GString *parts[] = {view->net, view->program, view->prefix, view->runs, view->trees};
+    GString *parts[] = {view->net, view->prefix, view->runs, view->trees, view->sources, view->labels};
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) g_string_free(parts[i], TRUE);
     g_free(view->title);
     g_free(view->about);
@@ -74,6 +75,12 @@ static void add_numbers(GString *out, const char *key, const uint32_t *value, si
     open_array(out, key);
     for (size_t i = 0; i < n; i++) add_number(out, value[i]);
     g_string_append_c(out, ']');
+}
+
+/* A list of objects: begins the next one. */
+static void next_object(GString *out)
+{
+    g_string_append(out, out->len ? ",\n{" : "{");
 }
 
 /* One array per row i: value[start[i] .. start[i + 1] - 1]. */
@@ -171,11 +178,15 @@ void view_add_net(View *view, const Compiled *read, const char *file, const char
     if (net->position) add_positions(out, net);
     if (read->is_program) add_place_kinds(out, read);
     g_string_append_c(out, '}');
-    if (!source) return;
-    g_string_append_c(view->program, '{');
-    add_text(view->program, "file", file);
-    add_text(view->program, "text", source);
-    g_string_append_c(view->program, '}');
+    if (source) view_add_source(view, file, source);
+}
+
+void view_add_source(View *view, const char *file, const char *text)
+{
+    next_object(view->sources);
+    add_text(view->sources, "file", file);
+    add_text(view->sources, "text", text);
+    g_string_append_c(view->sources, '}');
 }
 
 /* ---- a prefix ---- */
@@ -258,12 +269,6 @@ static void add_causes(GString *out, const Indep *indep, const uint32_t *run, si
     g_string_append_c(out, ']');
 }
 
-/* A list of objects: begins the next one. */
-static void next_object(GString *out)
-{
-    g_string_append(out, out->len ? ",\n{" : "{");
-}
-
 void view_add_run(View *view, const char *words, const Net *net, const Indep *indep, const uint32_t *run, size_t n)
 {
     GString *out = view->runs;
@@ -275,9 +280,74 @@ void view_add_run(View *view, const char *words, const Net *net, const Indep *in
     g_string_append_c(out, '}');
 }
 
+static void add_line(GString *out, const ViewLine *at)
+{
+    if (!at->line) return;
+    add_text(out, "file", at->file);
+    g_string_append_printf(out, ",\"line\":%u", at->line);
+}
+
+static void add_step(GString *out, const ViewStep *step)
+{
+    separate(out);
+    g_string_append_c(out, '{');
+    add_text(out, "thread", step->thread);
+    add_text(out, "words", step->words);
+    add_text(out, "operation", step->operation);
+    if (step->object) add_text(out, "object", step->object);
+    if (step->starts) add_text(out, "starts", step->starts);
+    add_line(out, &step->at);
+    /* a text: more than a page can count without loss */
+    if (step->valued) g_string_append_printf(out, ",\"value\":\"%" G_GINT64_FORMAT "\"", step->value);
+    if (step->write) g_string_append(out, ",\"write\":true");
+    g_string_append_c(out, '}');
+}
+
+void view_add_story(View *view, const ViewStory *story)
+{
+    GString *out = view->runs;
+    next_object(out);
+    add_text(out, "words", story->words);
+    open_array(out, "steps");
+    for (size_t i = 0; i < story->n; i++) add_step(out, &story->step[i]);
+    g_string_append_c(out, ']');
+    open_array(out, "causes");
+    for (size_t i = 0; i < story->n; i++) {
+        separate(out);
+        g_string_append_c(out, '[');
+        for (size_t k = 0; k < story->step[i].causes.len; k++) add_number(out, story->step[i].causes.data[k]);
+        g_string_append_c(out, ']');
+    }
+    g_string_append_c(out, ']');
+    open_array(out, "ends");
+    for (size_t i = 0; i < story->n_ends; i++) {
+        separate(out);
+        g_string_append_c(out, '{');
+        add_text(out, "thread", story->end[i].thread);
+        add_text(out, "words", story->end[i].words);
+        add_line(out, &story->end[i].at);
+        g_string_append_c(out, '}');
+    }
+    g_string_append(out, "],\n\"values\":{");
+    for (size_t i = 0; i < story->n_values; i++) {
+        g_string_append(out, i ? "," : "");
+        json_quote(out, story->value[i].object);
+        g_string_append_printf(out, ":\"%" G_GINT64_FORMAT "\"", story->value[i].value);
+    }
+    g_string_append(out, "}}");
+}
+
+void view_add_labels(View *view, char *const *names)
+{
+    for (; *names; names++) {
+        if (view->labels->len) g_string_append_c(view->labels, ',');
+        json_quote(view->labels, *names);
+    }
+}
+
 void view_add_tree(View *view, const ViewTree *given)
 {
-    static const char *const kinds[] = {"maximal", "cutoff", "blocked", "bound", "", "deadlock"};
+    static const char *const kinds[] = {"maximal", "cutoff", "blocked", "bound", "", "deadlock", "failure"};
     GString *out = view->trees;
     const RunTree *tree = given->tree;
     next_object(out);
@@ -316,10 +386,11 @@ bool view_write(const View *view, const char *path, GError **error)
     add_text(data, "version", PACKAGE_VERSION);
     add_text(data, "first", view->first ? view->first : "");
     add_part(data, "net", view->net, false);
-    add_part(data, "program", view->program, false);
+    add_part(data, "sources", view->sources, true);
     add_part(data, "prefix", view->prefix, false);
     add_part(data, "runs", view->runs, true);
     add_part(data, "trees", view->trees, true);
+    add_part(data, "labels", view->labels, true);
     g_string_append_c(data, '}');
     g_autofree char *title = g_strdup_printf("%s – mazurka", view->title);
     html_page(page, HTML_VIEW, title, NULL, data->str);

@@ -4,9 +4,10 @@
 function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
   readColours();
-  const page = {data, net: data.net ? new Net(data.net) : null, program: data.program || null};
+  const page = {data, net: data.net ? new Net(data.net) : null, sources: data.sources || []};
   const kinds = [["net", "Net", data.net && NetView], ["prefix", "Prefix", data.prefix && PrefixView], ["run", "Run", data.runs && data.runs.length && RunView],
                  ["tree", "Executions", data.trees && data.trees.some(t => t.parent.length > 1) && TreeView]].filter(([, , View]) => View);
+  if (!kinds.length) { document.body.append(el("p", {class: "empty"}, show(data.title) + ": there is nothing to draw. " + data.about)); return; }
   const views = new Map(), tabs = new Map(), stage = el("main", {});
   const list = el("div", {role: "tablist", "aria-label": "views"});
   let current = null;

@@ -55,37 +55,6 @@ class Net {
   }
 }
 
-// The program's text with a mark where each thread is.
-function sourceView(program) {
-  const lines = program.text.split("\n").map((text, i) => el("span", {class: "l"}, el("i", {}, String(i + 1)), show(text)));
-  const node = el("pre", {class: "source", tabindex: 0, "aria-label": "program text"}, lines);
-  const tags = [];
-  node.update = (state, active) => {
-    tags.splice(0).forEach(t => { t.parentNode.classList.remove("at"); t.remove(); });
-    let target = null;
-    (state ? state.threads : []).forEach((thread, i) => {
-      if (!thread.line || !lines[thread.line - 1]) return;
-      const tag = el("b", {class: "who"}, clip(thread.name, 24));
-      tag.style.background = series(i);
-      tag.style.color = colours.paper;
-      lines[thread.line - 1].append(tag);
-      lines[thread.line - 1].classList.add("at");
-      tags.push(tag);
-      if (thread.name === active || !target) target = lines[thread.line - 1];
-    });
-    if (target && (target.offsetTop < node.scrollTop || target.offsetTop > node.scrollTop + node.clientHeight - 30)) node.scrollTop = Math.max(0, target.offsetTop - node.clientHeight / 2);
-  };
-  return node;
-}
-
-function stateView(state) {
-  return [el("h2", {}, "Threads"), el("ul", {class: "list"}, state.threads.map((t, i) => {
-    const mark = el("span", {class: "n"}, "●");
-    mark.style.color = series(i);
-    return el("li", {class: "row small"}, mark, name(t.text));
-  })), el("h2", {}, "Values"), state.values.length ? el("div", {class: "chips"}, state.values.map(v => el("span", {class: "chip"}, el("bdi", {}, clip(v, 60))))) : el("p", {class: "soft"}, "none")];
-}
-
 // What keeps a transition from firing, in words.
 function obstacleWords(net, obstacles) {
   return obstacles.slice(0, 20).map((b, i) => el("span", {}, i ? ", " : "", name(net.placeName(b.place), 60), b.below !== undefined ? " has " + b.has + ", inhibits from " + b.below : " has " + b.has + " of " + b.needs));
@@ -329,7 +298,7 @@ class NetView {
       return el("li", {}, el("button", {type: "button", title: "back to here", onclick: () => this.goTo(number)}, el("span", {class: "n"}, String(number)), name(net.transitionName(t), 80)));
     }));
     const accepted = on.length ? null : ended(state, "Nothing is enabled: the net is dead here.");
-    if (this.page.program && !this.source) this.source = sourceView(this.page.program);
+    if (this.page.sources.length && !this.source) this.source = sourceView(this.page.sources);
     fill(this.panel, this.about(), actions, accepted, on.length ? el("h2", {}, "Enabled: " + on.length) : null, on.length ? el("div", {class: on.length > 8 ? "scroll" : ""}, list) : null,
          state ? stateView(state) : null, state && this.source ? [el("h2", {}, "Program"), this.source] : null,
          el("h2", {}, "Marking"), el("div", {id: "marking"}, net.markingChips(this.marking, before)),

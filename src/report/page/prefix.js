@@ -336,7 +336,7 @@ class PrefixView {
                el("h2", {}, "Immediate causes"), u.causesOf[e].length ? el("div", {id: "causes"}, this.chips(this.immediate(e))) : el("p", {class: "soft", id: "causes"}, "none"));
     parts.push(el("div", {class: "row"}, button("Build on from here", () => this.toggleBuilding())));
     const state = this.net.state(u.marking(past));
-    if (state) { parts.push(stateView(state)); if (this.page.program) { this.source = this.source || sourceView(this.page.program); parts.push(el("h2", {}, "Program"), this.source); setTimeout(() => this.source.update(state, null)); } }
+    if (state) { parts.push(stateView(state)); if (this.page.sources.length) { this.source = this.source || sourceView(this.page.sources); parts.push(el("h2", {}, "Program"), this.source); setTimeout(() => this.source.update(state, null)); } }
     return parts;
   }
   immediate(e) { return new Set(this.u.causesOf[e]); }

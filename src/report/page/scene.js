@@ -166,7 +166,7 @@ class Scene {
     if (this.painter.under) this.painter.under(c, this.scale, a, b);
     this.painter.lines(c, lines, this.scale);
     this.painter.boxes(c, boxes, this.scale);
-    if (this.painter.over) this.painter.over(c, this.scale);
+    if (this.painter.over) this.painter.over(c, this.scale, a, b);
     this.cost = performance.now() - started;
     if (this.cost < 24) { this.kept = null; return; }
     const image = this.kept ? this.kept.image : document.createElement("canvas");

@@ -4,6 +4,7 @@
 const LEAVES = {
   maximal: {words: "a complete execution", colour: "good"},
   deadlock: {words: "a complete execution that ends in a deadlock", colour: "bad"},
+  failure: {words: "an execution in which something goes wrong", colour: "bad"},
   blocked: {words: "blocked by its sleep set: whatever is enabled was explored before, the work is wasted", colour: "soft"},
   cutoff: {words: "ended by a cutoff", colour: "violet"},
   bound: {words: "ended by the bound", colour: "warn"},
@@ -12,7 +13,7 @@ const LEAVES = {
 class TreeView {
   constructor(page) {
     this.page = page; this.trees = page.data.trees; this.chosen = null;
-    this.words = page.data.steps ? s => page.data.steps[s] : t => page.net.transitionName(t);
+    this.words = page.data.labels ? s => page.data.labels[s] : t => page.net.transitionName(t);
     this.drawn = new Set(this.firstPair());
     this.node = el("section", {class: "view", id: "view-tree"});
     const stage = el("div", {class: "stage"});
@@ -21,7 +22,7 @@ class TreeView {
     this.scene = new Scene(stage, {label: "trees of executions; the table beside them has their figures", keys: ["ArrowLeft", "ArrowRight"], hit: n => n.node !== undefined, under: (c, s) => this.drawHeads(c, s), lines: (c, l, s) => this.drawLines(c, l, s), boxes: (c, b, s) => this.drawBoxes(c, b, s), click: n => this.choose(n)});
     const leaf = (kind, text) => this.has(kind) && [text, c => this.drawLeaf(c, kind, 22, 11)];
     const line = (colour, dash) => c => { c.strokeStyle = colours[colour]; c.setLineDash(dash); c.lineWidth = 1.7; c.beginPath(); c.moveTo(2, 11); c.lineTo(42, 11); c.stroke(); c.setLineDash([]); };
-    this.legend = legend([leaf("maximal", "complete"), leaf("deadlock", "complete, a deadlock"), leaf("blocked", "blocked by its sleep set: wasted"), leaf("cutoff", "ended by a cutoff"), leaf("bound", "ended by the bound"),
+    this.legend = legend([leaf("maximal", "complete"), leaf("deadlock", "complete, a deadlock"), leaf("failure", "something goes wrong"), leaf("blocked", "blocked by its sleep set: wasted"), leaf("cutoff", "ended by a cutoff"), leaf("bound", "ended by the bound"),
       ["the first choice", line("arc", [])], ["a race reversed (woken up later)", line("read", [5, 3])]]);
     const grown = this.grown();
     this.pickers = grown.length > 1 ? grown.map(k => button(this.trees[k].algorithm, () => this.toggle(k), {"data-show": k, title: "show or hide its tree"})) : [];
@@ -147,6 +148,7 @@ class TreeView {
     }
     c.fillStyle = colours[LEAVES[kind] ? LEAVES[kind].colour : "arc"];
     if (kind === "deadlock") { roundBox(c, x, y, 2 * r, 2 * r, 1); c.fill(); return; }
+    if (kind === "failure") { c.beginPath(); c.moveTo(x, y - 1.3 * r); c.lineTo(x + 1.3 * r, y); c.lineTo(x, y + 1.3 * r); c.lineTo(x - 1.3 * r, y); c.fill(); return; }
     c.beginPath(); c.arc(x, y, kind ? r : r / 2, 0, 7); c.fill();
   }
   drawBoxes(c, boxes, scale) {
