@@ -287,7 +287,7 @@ def run_view(browser):
     check("program: values", re.findall(r"values:   (.*)", state)[-1].split(", ")[0] in shown)
     lines = tab.eval("[...document.querySelectorAll('#view-run pre.source .at i')].map(i => Number(i.innerText))")
     check("program: the line of each thread", sorted(lines) == sorted(int(x) for x in re.findall(r"line (\d+)", "\n".join(threads))), (lines, threads))
-    check("program: lanes are threads", tab.eval("mazurka.views.get('run').laneNames") == ["setter", "waiter"])
+    check("program: lanes are threads", tab.eval("mazurka.views.get('run').story.laneNames") == ["setter", "waiter"])
     seen = "(b => { const p = document.querySelector('#view-run pre.source').getBoundingClientRect(), r = b.getBoundingClientRect(); return p.top <= r.top && r.bottom <= p.bottom; })(document.querySelector('#view-run pre.source b.who'))"
     check("program: the source opens at a thread's line", tab.eval(seen))
     tab = browser.open(page("long", long_program()) + "#run")
@@ -362,6 +362,105 @@ def shown_trees(browser):
     check("an address names trees", drawn() == ["sdpor", "cdpor"], drawn())
     tab = browser.open(page("endless", net("philosophers-3.pnml")) + "#tree")
     check("algorithms that cannot say why", "odpor, sdpor, sleep, cdpor" in tab.text("#view-tree .panel") and "does not terminate" in tab.text("#view-tree .panel"), tab.text("#view-tree .panel"))
+
+
+ASSERTING = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+/* </script><script>window.hacked = 1</script> <b>bold</b> */
+static atomic_int x, y;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *writer(void *a) { pthread_mutex_lock(&m); atomic_store(&x, 7); pthread_mutex_unlock(&m); atomic_store(&y, 1); return a; }
+static void *reader(void *a) { int seen = atomic_load(&y), value = atomic_load(&x); assert(!seen || value == 6); return a; }
+int main(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, 0, writer, 0);
+    pthread_create(&two, 0, reader, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    return 0;
+}
+"""
+
+
+def c_programs(browser):
+    """C programs: the run in lanes, by lines and values, and the executions."""
+    if not shutil.which("cc"):
+        print("skipped: no C compiler for the pages of C programs")
+        return
+    path, out = TOP + "/<asserting>.c", TOP + "/c.html"
+    open(path, "w").write(ASSERTING)
+    for file, verdict in ((net("c/philosophers.c"), "deadlock"), (net("c/lostwakeup.c"), "deadlock"), (path, "assertion")):
+        want = answer("check", "-q", file, "--html", out)
+        tab = browser.open("file://" + out)
+        name, story = os.path.basename(file), tab.eval("(r => ({steps: r.steps, causes: r.causes, ends: r.ends}))(mazurka.page.data.runs[0])")
+        check(name + ": the verdict is told", "VIOLATED" in tab.text(".about") and verdict in tab.text("#view-run .panel"), tab.text("#view-run .panel"))
+        told = ["%s %s:%d %s" % (s["thread"], s["file"], s["line"], s["words"]) for s in story["steps"] if "line" in s]
+        check(name + ": its steps are the witness", told == [w for w in want["witness"] if "(no line)" not in w], (told, want["witness"]))
+        check(name + ": as many in the list", tab.eval("document.querySelectorAll('#steps li').length") == len(want["witness"]))
+        check(name + ": lanes are threads", tab.eval("mazurka.views.get('run').story.laneNames") == list(dict.fromkeys(s["thread"] for s in story["steps"])))
+        lines = sorted(set(int(t["line"].rsplit(":", 1)[1]) for t in want["findings"][0]["threads"] if ":" in t["line"]))
+        shown = sorted(set(tab.eval("[...document.querySelectorAll('#view-run pre.source .at i')].map(i => Number(i.innerText))")))
+        check(name + ": the lines where the threads are", set(lines) <= set(shown), (lines, shown))
+        check(name + ": a thread's line is in sight", tab.eval("(b => { const p = b.closest('pre').getBoundingClientRect(), r = b.getBoundingClientRect(); return p.top <= r.top && r.bottom <= p.bottom && p.left <= r.left && r.right <= p.right; })"
+                                                              "(document.querySelector('#view-run pre.source b.who'))"))
+        causality(name, story)
+        check(name + ": nothing ran", tab.eval("window.hacked") is None)
+        quiet(tab, name)
+    values = lambda k: tab.eval("mazurka.views.get('run').slider.set(%d), [...document.querySelectorAll('#values .chip')].map(c => c.innerText)" % k)
+    n = len(story["steps"])
+    stored = next(i for i, s in enumerate(story["steps"]) if s.get("object") == "x" and s.get("write"))
+    check("C: values before and after", "x = 0" in values(stored) and "x = 7" in values(stored + 1) and "m held by main.1" in values(stored), (values(stored), values(stored + 1)))
+    check("C: values at the end", {"x = 7", "y = 1"} <= set(values(n)) and not any("held" in v for v in values(n)), values(n))
+    check("C: the text of the program", tab.eval("document.querySelector('pre.source').innerText").count("<script>window.hacked") == 1)
+    executions_of_c(browser, out)
+
+
+def causality(name, story):
+    """By definition: steps of one thread, a creation and what it starts, an end and its join, and two steps on one object of which one writes."""
+    steps = story["steps"]
+    related = set()
+    reads = {"atomic load", "read"}
+    for j, b in enumerate(steps):
+        for i, a in enumerate(steps[:j]):
+            same = "object" in a and a.get("object") == b.get("object") and not (a["operation"] in reads and b["operation"] in reads)
+            joins = b["operation"] == "join" and a["operation"] == "end" and b["words"].split()[-1] == a["thread"]
+            if a["thread"] == b["thread"] or a.get("starts") == b["thread"] or same or joins:
+                related.add((i, j))
+    above = [set() for _ in steps]
+    for j in range(len(steps)):
+        for i in story["causes"][j]:
+            above[j] |= above[i] | {i}
+    missing = [(i, j) for i, j in related if i not in above[j]]
+    check(name + ": everything that is needed is above", not missing, missing)
+    definition = [set() for _ in steps]
+    for j in range(len(steps)):
+        for i in range(j):
+            if (i, j) in related:
+                definition[j] |= definition[i] | {i}
+    check(name + ": and nothing else", all(d >= a for d, a in zip(definition, above)) or "wait" in str(story["steps"]), (definition, above))
+    check(name + ": only direct ones are drawn", all(not any(i in above[k] for k in row if k != i) for row in story["causes"] for i in row))
+
+
+def executions_of_c(browser, out):
+    for algorithm in ("odpor", "sleep"):
+        want = answer("explore", "-q", net("c/ssb.c"), "--algorithm", algorithm, "--html", out)
+        tab = browser.open("file://" + out)
+        kinds = tab.eval("mazurka.page.data.trees[0].kind.filter(k => k)")
+        check("C executions, %s" % algorithm, (kinds.count("maximal"), kinds.count("blocked")) == (want["maximal_configurations"], want["ssb"]), (kinds, want))
+        shown = figures(tab, algorithm)
+        check("C executions, %s: figures" % algorithm, (shown["complete"], shown["wasted"]) == (str(want["maximal_configurations"]), str(want["ssb"])), shown)
+        tab.key("ArrowRight")
+        check("C executions, %s: one is told" % algorithm, "ssb.c:" in tab.text("#execution"), tab.text("#execution"))
+        quiet(tab, "executions of C")
+    run("explore", "-q", net("c/philosophers.c"), "--html", out)
+    tab = browser.open("file://" + out)
+    check("C executions: deadlocks", tab.eval("mazurka.page.data.trees[0].kind.filter(k => k === 'deadlock').length") == answer("explore", "-q", net("c/philosophers.c"))["deadlocks"])
+    done = run("check", "-q", net("c/philosophers.c"), "-D", "FREE=1", "--html", out)
+    tab = browser.open("file://" + out)
+    check("C: a verdict without a run has its executions", done.returncode == 0 and "HOLDS" in tab.text(".about") and tab.eval("document.querySelector('#view-tree') !== null"), done.stderr)
+    quiet(tab, "C holds")
 
 
 def pages_of_commands(browser):
@@ -466,8 +565,9 @@ def pictures(browser):
 
 try:
     with Browser() as b:
-        for part in (net_view, prefix_view, run_view, tree_view, pages_of_commands, hostile, large, pictures):
-            part(b)
+        for part in (net_view, prefix_view, run_view, tree_view, c_programs, pages_of_commands, hostile, large, pictures):
+            if not sys.argv[1:] or part.__name__ in sys.argv[1:]:  # named ones alone while working on them
+                part(b)
 finally:
     shutil.rmtree(TOP, ignore_errors=True)
 print("%d passed, %d failed" % (passed, failed))

@@ -89,8 +89,7 @@ static void add_other_trees(View *view, Command *command, const Net *net, Algori
     if (relation && relation_refusal(relation)) relation = NULL; /* that of cdpor */
     Budget budget = command_budget(command);
     budget_restart(&budget, SECONDS);
-    g_autoptr(Indep) indep =
-        indep_named(net, relation_given(relation, RELATION_DEFAULT_EXPLORE), &budget, NULL);
+    g_autoptr(Indep) indep = indep_named(net, relation_given(relation, RELATION_DEFAULT_EXPLORE), &budget, NULL);
     if (indep) look_add_trees(view, net, indep, except, &budget);
     command_end_progress();
 }

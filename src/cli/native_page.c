@@ -94,8 +94,10 @@ static void find_causes(const GPtrArray *steps, const GPtrArray *rows, uint32_t 
         const NativeStep *cause = steps->pdata[causes->data[i]];
         bool covered = false;
         for (size_t k = 0; k < causes->len && !covered; k++)
-            covered = k != i && clock_of(steps->pdata[causes->data[k]], cause->number) >= clock_of(cause, cause->number);
-        if (!covered) causes->data[kept++] = causes->data[i]; /* nothing that covers another is itself left out */
+            covered =
+                k != i && clock_of(steps->pdata[causes->data[k]], cause->number) >= clock_of(cause, cause->number);
+        /* what covers a cause that was left out covers what that one did */
+        if (!covered) causes->data[kept++] = causes->data[i];
     }
     causes->len = kept;
 }
@@ -149,8 +151,7 @@ static void add_run(Page *p, const NativeFinding *finding)
     }
     for (guint i = 0; i < finding->values->len; i++) {
         const NativeValue *v = &g_array_index(finding->values, NativeValue, i);
-        values[i] =
-            (ViewValue){take(p, g_strdup(symbols_object(p->answer->symbols, v->object))), v->value};
+        values[i] = (ViewValue){take(p, g_strdup(symbols_object(p->answer->symbols, v->object))), v->value};
     }
     ViewStory story = {.words = take(p, g_strdup(native_headline(finding))),
                        .step = steps,
@@ -170,8 +171,11 @@ static uint8_t kind_of(const char *end)
     static const struct {
         const char *word;
         uint8_t kind;
-    } known[] = {{"maximal", LEAF_MAXIMAL}, {"blocked", LEAF_BLOCKED},     {"bound", LEAF_BOUND},
-                 {"deadlock", RUNTREE_DEADLOCK}, {"failure", RUNTREE_FAILURE}};
+    } known[] = {{"maximal", LEAF_MAXIMAL},
+                 {"blocked", LEAF_BLOCKED},
+                 {"bound", LEAF_BOUND},
+                 {"deadlock", RUNTREE_DEADLOCK},
+                 {"failure", RUNTREE_FAILURE}};
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (strcmp(known[i].word, end) == 0) return known[i].kind;
     return RUNTREE_INNER;

@@ -216,8 +216,8 @@ void native_print_check(const NativeAnswer *a)
     } else if (reason) {
         visible_print(stdout, "UNKNOWN: %s (%" G_GUINT64_FORMAT " executions)\n", reason, c->executions);
     } else {
-        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " traces)\n", native_good_news(a->command), a->algorithm,
-                      c->traces);
+        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " traces)\n", native_good_news(a->command),
+                      a->algorithm, c->traces);
     }
     print_restart(a->result);
     for (guint i = 0; i < a->result->findings->len && !a->finding; i++)

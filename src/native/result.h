@@ -22,10 +22,10 @@ typedef struct NativeValue {
 
 /* The executions, those that begin alike sharing their beginning; node 0 is where all begin and has no step. */
 typedef struct NativeTree {
-    GPtrArray *step;  /* of each node */
-    GArray *parent;   /* of uint32_t */
-    GPtrArray *kind;  /* how the execution ended there: maximal deadlock failure blocked bound; "": it goes on */
-    GArray *path;     /* of the execution that is being told */
+    GPtrArray *step; /* of each node */
+    GArray *parent;  /* of uint32_t */
+    GPtrArray *kind; /* how the execution ended there: maximal deadlock failure blocked bound; "": it goes on */
+    GArray *path;    /* of the execution that is being told */
     uint64_t n_leaves;
 } NativeTree;
 

@@ -22,7 +22,7 @@ typedef struct Teller {
     bool alone;      /* started by hand */
     const char *reason;
     double deadline, last;
-    uint64_t told; /* bits of kinds that were told already */
+    uint64_t told;       /* bits of kinds that were told already */
     uint32_t told_steps; /* of the tree of executions */
 } Teller;
 
@@ -430,7 +430,7 @@ void tell_step(const Thread *thread, const Event *event)
 void tell_execution(void)
 {
     static const char *const ends[] = {
-        [END_MAXIMAL] = "maximal", [END_EXIT] = "maximal", [END_DEADLOCK] = "deadlock",
+        [END_MAXIMAL] = "maximal", [END_EXIT] = "maximal",    [END_DEADLOCK] = "deadlock",
         [END_FAILURE] = "failure", [END_BLOCKED] = "blocked", [END_BOUND] = "bound"};
     const char *end = run.end < sizeof ends / sizeof *ends ? ends[run.end] : NULL;
     uint32_t first = run.replayed < run.depth ? run.replayed : run.depth, n = run.depth - first;

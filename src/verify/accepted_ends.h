@@ -1,5 +1,5 @@
-/* Tells markings where a net may end (Net.final; of a program those in which no thread wants to go on) from deadlocks, by
- * the definition of `check --deadlock`. */
+/* Tells markings where a net may end (Net.final; of a program those in which no thread wants to go on) from deadlocks,
+ * by the definition of `check --deadlock`. */
 #pragma once
 #include "prop/formula.h"
 

@@ -36,7 +36,7 @@ typedef struct ViewStep {
     ViewLine at;
     const char *operation, *object; /* "lock" "m"; object NULL: none */
     bool valued, write;
-    int64_t value; /* of the object, before the step */
+    int64_t value;      /* of the object, before the step */
     const char *starts; /* the thread that begins with it, or NULL */
     VecU32 causes;      /* earlier steps that it needs directly */
 } ViewStep;

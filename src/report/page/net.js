@@ -322,6 +322,7 @@ class NetView {
     if (e.key === "u" || e.key === "Backspace") this.undo(); else if (e.key === "r") this.reset(); else return false;
     return true;
   }
+  shown() { this.update(); }
   theme() { this.legend.repaint(); this.scene.redraw(); this.update(); }
   // For tests and for the address: which transition to fire, by number.
   open(rest) { if (rest) { const t = this.net.transitions.findIndex(([id]) => id === rest); if (t >= 0) this.goToNode(this.net.places.length + t); } }

@@ -99,6 +99,7 @@ function sourceView(sources) {
   choose(parts[0]);
   node.update = (state, active) => {
     tags.splice(0).forEach(t => { t.parentNode.classList.remove("at"); t.remove(); });
+    const beside = new Map(); // the threads of a line stay in sight, however long it is
     let target = null;
     (state ? state.threads : []).forEach((thread, i) => {
       const part = parts.find(p => !thread.file || p.file === thread.file), line = part && thread.line ? part.lines[thread.line - 1] : null;
@@ -106,9 +107,13 @@ function sourceView(sources) {
       const tag = el("b", {class: "who"}, clip(thread.name, 24));
       tag.style.background = series(i);
       tag.style.color = colours.paper;
-      line.append(tag);
-      line.classList.add("at");
-      tags.push(tag);
+      if (!beside.has(line)) {
+        beside.set(line, el("span", {class: "whos"}));
+        line.append(beside.get(line));
+        line.classList.add("at");
+        tags.push(beside.get(line));
+      }
+      beside.get(line).append(tag);
       if (thread.name === active || !target) target = {part, line};
     });
     if (!target) return;

@@ -62,13 +62,13 @@ class TreeView {
   // In so many columns that the trees are as large as they can be on this screen.
   layOut() {
     const shown = this.trees.map((tree, k) => ({tree, k})).filter(({k}) => this.drawn.has(k));
-    const leaves = shown.reduce((sum, {tree}) => sum + this.figures(tree).leaves, 0), many = leaves > 48; // many: shapes first, names when looked at closely
-    const words = t => clip(this.words(t).replace(/^(.*?): line /s, "$1:"), many ? 12 : leaves > 10 ? 22 : 32);
-    const longest = Math.max(4, ...shown.flatMap(({tree}) => tree.label.slice(1, 400).map(t => words(t).length)));
-    const width = many ? 26 : Math.max(34, longest * 6 + 26);
+    const leaves = shown.reduce((sum, {tree}) => sum + this.figures(tree).leaves, 0), room = [Math.max(1, (this.scene.width || 900) - 48), Math.max(1, (this.scene.height || 600) - 120)];
+    const longest = most => Math.max(4, ...shown.flatMap(({tree}) => tree.label.slice(1, 400).map(t => words(t, most).length)));
+    const words = (t, most) => clip(this.words(t).replace(/^(.*?): line /s, "$1:"), most);
+    const most = leaves > 10 ? 22 : 32, named = Math.max(34, longest(most) * 6 + 26), many = leaves * named > 2.5 * room[0]; // many: shapes first, names when looked at closely
+    const width = many ? 26 : named;
     this.font = many ? 3 : 11;
     for (const s of shown) { s.at = this.place(s.tree, width); s.w = Math.max(s.at.width + width, 170); s.h = Math.max(...s.at.y) + 150; }
-    const room = [Math.max(1, (this.scene.width || 900) - 48), Math.max(1, (this.scene.height || 600) - 120)];
     let best = null;
     for (let columns = 1; columns <= shown.length; columns++) {
       const rows = [];
@@ -84,7 +84,7 @@ class TreeView {
     for (const row of best.rows) {
       let x = (widest - span(row)) / 2;
       for (const {tree, k, at, w} of row) {
-        this.enter(nodes, edges, tree, k, at, x + (w - at.width - width) / 2 + 10, y, words);
+        this.enter(nodes, edges, tree, k, at, x + (w - at.width - width) / 2 + 10, y, t => words(t, many ? 12 : most));
         this.heads.push({x: x + w / 2, y, w, tree});
         nodes.push({x: x + w / 2, y, w, h: 54});
         x += w + 60;
