@@ -75,8 +75,8 @@ static void print_name(const Game *g, uint32_t t)
 static void print_enabled(const Game *g)
 {
     if (!g->enabled.len)
-        puts(g->has_ends && accepted_ends_has(&g->ends, g->marking) ? "nothing is enabled: an accepted end"
-                                                                    : "nothing is enabled: dead");
+        visible_print(stdout, "nothing is enabled: %s\n",
+                      g->has_ends && accepted_ends_has(&g->ends, g->marking) ? "an accepted end" : "dead");
     for (size_t i = 0; i < g->enabled.len && i < SHOWN_ENABLED; i++) {
         visible_print(stdout, "%4zu  ", i + 1);
         print_name(g, g->enabled.data[i]);
