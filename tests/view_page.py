@@ -102,6 +102,14 @@ def net_view(browser):
     tab.settle()
     check("zoom", tab.eval("mazurka.views.get('net').scene.scale") > 1.2 * scale)
     quiet(tab, "net")
+    alike = TOP + "/alike.tpn"
+    open(alike, "w").write('place "p" init 1;' + "".join('trans "%s.%s" in "p" out "p";' % ("a.very.long.common.beginning", end) for end in ("one", "two")))
+    texts = browser.open(page("alike", alike) + "#net").eval("mazurka.views.get('net').scene.nodes.filter(n => n.transition !== undefined).map(n => n.text)")
+    check("names that begin alike can be told apart", len(set(texts)) == 2 and all(len(t) <= 22 for t in texts), texts)
+    crowd = TOP + "/crowd.tpn"
+    open(crowd, "w").write("".join('place "p%d" init 1;' % i for i in range(450)) + 'trans "t" in "p0" out "p1";')
+    many = browser.open(page("crowd", crowd) + "#net")
+    check("a large marking says what it leaves out", "and 50 more" in many.text("#marking") and many.eval("document.querySelector('#marking').offsetHeight") < 400, many.text("#marking")[-40:])
     phone = browser.open(page("net", file) + "#net", 390, 844)
     phone.touch(*where(phone, "net", "v.byTransition.get(0)"))
     check("a finger fires", chips(phone, "#marking") == as_chips(answer("simulate", file, stdin="first0")["marking"]))

@@ -243,7 +243,7 @@ static void on_leaf(void *data, LeafKind kind, const Config *config)
 static bool write_page(const Exploration *x, const DeadEnds *ends)
 {
     return explore_print_page(x->command, x->read, ALGORITHM_UPOR, x->executions, explore_stats(x->run.explorer),
-                        explore_print_reason(x->command, netexplore_reason(&x->run)), ends);
+                              explore_print_reason(x->command, netexplore_reason(&x->run)), ends);
 }
 
 static int run(Exploration *x)

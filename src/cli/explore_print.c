@@ -94,8 +94,8 @@ static void add_other_trees(View *view, Command *command, const Net *net, Algori
     command_end_progress();
 }
 
-bool explore_print_page(Command *command, const Compiled *read, Algorithm algorithm, RunTree *tree, const ExploreStats *stats,
-                  const char *reason, const DeadEnds *ends)
+bool explore_print_page(Command *command, const Compiled *read, Algorithm algorithm, RunTree *tree,
+                        const ExploreStats *stats, const char *reason, const DeadEnds *ends)
 {
     enum { SHOWN_RUNS = 8 };
     g_autoptr(View) view = look_new(command, read, NULL);

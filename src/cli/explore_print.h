@@ -14,8 +14,8 @@ void explore_print_dead(const DeadEnds *ends, bool all);
 
 /* The page of --html: net, a run to each of the first dead markings, the tree of executions (may be empty), whose
  * deadlocks it marks, and those of the other algorithms. False after a failure, which was told. */
-bool explore_print_page(Command *command, const Compiled *read, Algorithm algorithm, RunTree *tree, const ExploreStats *stats,
-                  const char *reason, const DeadEnds *ends);
+bool explore_print_page(Command *command, const Compiled *read, Algorithm algorithm, RunTree *tree,
+                        const ExploreStats *stats, const char *reason, const DeadEnds *ends);
 
 /* `deadlocks` and `final_markings`. */
 void explore_print_json_ends(JsonBuilder *json, const DeadEnds *ends);

@@ -14,6 +14,12 @@ function clip(text, most) {
   return letters.length <= most && shown.length >= text.length ? shown : letters.slice(0, most - 1).join("") + "…";
 }
 
+// For drawings: of a long name its beginning and its end, as names of one file often begin alike.
+function middle(text, most) {
+  const letters = Array.from(show(text.length > 400 ? text.slice(0, 200) + text.slice(-200) : text)), tail = Math.ceil((most - 1) * 0.6);
+  return letters.length <= most ? letters.join("") : letters.slice(0, most - 1 - tail).join("") + "…" + letters.slice(-tail).join("");
+}
+
 // el("button", {class: "button", onclick: f}, "text", node, ...): attributes by name, listeners by on...
 function el(tag, attributes, ...children) {
   const node = document.createElement(tag);

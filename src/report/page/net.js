@@ -29,14 +29,17 @@ class Net {
   after(run) { return run.reduce((m, t) => this.fire(m, t), this.initial); }
   markingChips(marking, before) {
     const chips = [];
-    for (let p = 0; p < this.places.length && chips.length < 400; p++) {
+    let more = 0;
+    for (let p = 0; p < this.places.length; p++) {
       const has = marking[p], had = before ? before[p] : has;
       if (!has && !had) continue;
+      if (chips.length === 400) { more++; continue; }
       const count = has > 1n ? " ×" + has : "", change = has > had ? " plus" : has < had ? has ? "" : " minus" : "";
       const text = this.placeName(p);
       chips.push(el("span", {class: "chip" + change + (text.length > 40 ? " long" : ""), title: show(this.places[p][0]).slice(0, 300)}, el("bdi", {}, clip(text, 60)), count));
     }
-    return chips.length ? el("div", {class: "chips"}, chips) : el("p", {class: "soft"}, "no place is marked");
+    if (more) chips.push(el("span", {class: "soft small"}, "and " + more + " more"));
+    return chips.length ? el("div", {class: chips.length > 60 ? "chips scroll" : "chips"}, chips) : el("p", {class: "soft"}, "no place is marked");
   }
   // Programs: what each thread is about to do, and the values; null for nets.
   state(marking) {
@@ -106,8 +109,8 @@ class NetView {
     this.partial = wanted !== null;
     const members = wanted ? [...wanted].sort((a, b) => a - b) : Array.from({length: P + T}, (_, i) => i), index = new Map(members.map((m, i) => [m, i]));
     const nodes = members.map(m => {
-      if (m < P) { const text = clip(net.placeName(m), 18); return {place: m, text, round: true, r: 15, w: Math.max(44, Math.min(130, 14 + text.length * 6.6)), h: 52}; }
-      const text = clip(net.transitionName(m - P), 22);
+      if (m < P) { const text = middle(net.placeName(m), 18); return {place: m, text, round: true, r: 15, w: Math.max(44, Math.min(130, 14 + text.length * 6.6)), h: 52}; }
+      const text = middle(net.transitionName(m - P), 22);
       return {transition: m - P, text, w: Math.max(44, 18 + text.length * 7.1), h: 30};
     });
     const edges = [], pairs = [];
