@@ -55,7 +55,7 @@ class PrefixView {
   layOutMap() {
     const u = this.u, bands = [], place = new Float64Array(u.n), nodes = [];
     for (let e = 0; e < u.n; e++) (bands[u.depth[e]] = bands[u.depth[e]] || []).push(e);
-    const text = e => clip(u.name(e), 14), width = Math.min(130, 30 + 7 * Math.max(3, ...u.transition.slice(0, 2000).map((_, e) => text(e).length))), step = width + 12, rise = 44;
+    const text = e => middle(u.name(e), 14), width = Math.min(130, 30 + 7 * Math.max(3, ...u.transition.slice(0, 2000).map((_, e) => text(e).length))), step = width + 12, rise = 44;
     const columns = Math.max(8, Math.round(Math.sqrt(u.n * rise / step * 1.7)));
     this.eventNode = new Map(); this.conditionNode = new Map(); this.bands = [];
     let y = 0;
@@ -81,7 +81,7 @@ class PrefixView {
     const events = this.partial ? this.near(around) : Array.from({length: u.n}, (_, e) => e), nodes = [], edges = [], pairs = [], layers = [];
     this.eventNode = new Map(); this.conditionNode = new Map();
     for (const e of events) {
-      const text = clip(u.name(e), 20);
+      const text = middle(u.name(e), 20);
       const n = {event: e, text, w: Math.max(52, 24 + text.length * 7 + (this.badge(e) ? 22 : 0)), h: 32, index: nodes.length};
       this.eventNode.set(e, n);
       nodes.push(n);
@@ -90,7 +90,7 @@ class PrefixView {
     if (u.hasConditions) {
       const add = c => {
         if (this.conditionNode.has(c)) return;
-        const text = clip(this.net.placeName(u.place[c]), 16), n = {condition: c, text, round: true, r: 11, w: Math.max(32, Math.min(112, 10 + text.length * 6)), h: 42, index: nodes.length};
+        const text = middle(this.net.placeName(u.place[c]), 16), n = {condition: c, text, round: true, r: 11, w: Math.max(32, Math.min(112, 10 + text.length * 6)), h: 42, index: nodes.length};
         this.conditionNode.set(c, n);
         nodes.push(n);
         layers.push(u.producer[c] < 0 ? 0 : 2 * u.depth[u.producer[c]]);
