@@ -1,7 +1,7 @@
 #include "base/json_quote.h"
 #include "base/output.h"
 #include "report/html.h"
-#include "view/parts.h"
+#include "view/pieces.h"
 #include "view/view_internal.h"
 
 #include <assert.h>
@@ -41,7 +41,7 @@ void view_first(View *view, const char *tab)
 
 static void add_name(GString *out, const char *id, const char *label, const char *note)
 {
-    parts_separate(out);
+    pieces_separate(out);
     g_string_append_c(out, '[');
     json_quote(out, id);
     g_string_append_c(out, ',');
@@ -55,14 +55,14 @@ static void add_name(GString *out, const char *id, const char *label, const char
 
 static void add_arcs(GString *out, const char *key, const Net *net, ArcKind kind)
 {
-    parts_open(out, key);
+    pieces_open(out, key);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
         NetRow row = net_places(net, kind, t);
-        parts_separate(out);
+        pieces_separate(out);
         g_string_append_c(out, '[');
         for (uint32_t i = 0; i < row.len; i++) {
-            parts_number(out, row.node[i]);
-            parts_number(out, net_weight(row, i));
+            pieces_number(out, row.node[i]);
+            pieces_number(out, net_weight(row, i));
         }
         g_string_append_c(out, ']');
     }
@@ -71,11 +71,11 @@ static void add_arcs(GString *out, const char *key, const Net *net, ArcKind kind
 
 static void add_positions(GString *out, const Net *net)
 {
-    parts_open(out, "positions");
+    pieces_open(out, "positions");
     for (uint32_t node = 0; node < net->n_places + net->n_transitions; node++) {
         double x, y;
         char text[2][G_ASCII_DTOSTR_BUF_SIZE];
-        parts_separate(out);
+        pieces_separate(out);
         if (net_position(net, node, &x, &y))
             g_string_append_printf(out, "%s,%s", g_ascii_formatd(text[0], sizeof text[0], "%.6g", x),
                                    g_ascii_formatd(text[1], sizeof text[1], "%.6g", y));
@@ -89,9 +89,9 @@ static void add_place_kinds(GString *out, const Compiled *read)
 {
     static const char *const words[] = {[PLACE_VALUE] = "value", [PLACE_MUTEX] = "mutex", [PLACE_STATE] = "state",
                                         [PLACE_ERROR] = "error", [PLACE_ENDED] = "ended", [PLACE_OTHER] = "other"};
-    parts_open(out, "placeKinds");
+    pieces_open(out, "placeKinds");
     for (uint32_t p = 0; p < read->net->n_places; p++) {
-        parts_separate(out);
+        pieces_separate(out);
         g_string_append_printf(out, "\"%s\"", words[read->place_kind[p]]);
     }
     g_string_append_c(out, ']');
@@ -103,16 +103,16 @@ void view_add_net(View *view, const Compiled *read, const char *file, const char
     GString *out = view->net;
     assert(!out->len);
     g_string_append_c(out, '{');
-    parts_text(out, "name", net->name);
-    parts_open(out, "places");
+    pieces_text(out, "name", net->name);
+    pieces_open(out, "places");
     for (uint32_t p = 0; p < net->n_places; p++) add_name(out, net_place_id(net, p), net_place_label(net, p), NULL);
     g_string_append_c(out, ']');
-    parts_open(out, "transitions");
+    pieces_open(out, "transitions");
     for (uint32_t t = 0; t < net->n_transitions; t++)
         add_name(out, net_transition_id(net, t), net_transition_label(net, t), net_transition_note(net, t));
     g_string_append_c(out, ']');
-    parts_open(out, "initial");
-    for (uint32_t p = 0; p < net->n_places; p++) parts_number(out, net->initial[p]);
+    pieces_open(out, "initial");
+    for (uint32_t p = 0; p < net->n_places; p++) pieces_number(out, net->initial[p]);
     g_string_append_c(out, ']');
     static const char *const kinds[N_ARC_KINDS] = {"pre", "post", "read", "inhibit"};
     for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) add_arcs(out, kinds[kind], net, kind);
@@ -128,10 +128,10 @@ static void add_histories(GString *out, const PrefixHistories *h)
 {
     g_string_append(out, ",\n\"histories\":{\"n\":");
     g_string_append_printf(out, "%u", h->n);
-    parts_numbers(out, "event", h->event, h->n);
-    parts_links(out, "companion", h->companion, h->n);
-    parts_numbers(out, "size", h->size, h->n);
-    parts_rows(out, "causes", h->cause_start, h->cause, h->n);
+    pieces_numbers(out, "event", h->event, h->n);
+    pieces_links(out, "companion", h->companion, h->n);
+    pieces_numbers(out, "size", h->size, h->n);
+    pieces_rows(out, "causes", h->cause_start, h->cause, h->n);
     g_string_append_c(out, '}');
 }
 
@@ -141,25 +141,25 @@ void view_add_prefix(View *view, const Prefix *prefix, const Indep *indep, uint3
     uint32_t n = prefix->n_events;
     assert(!out->len && (prefix->has_conditions || indep));
     g_string_append_c(out, '{');
-    parts_text(out, "relation", relation_name(prefix->relation));
-    parts_text(out, "order", order_name(prefix->order));
-    parts_text(out, "end", prefix->end == ENDING_COMPLETE ? "complete" : ending_text(prefix->end));
+    pieces_text(out, "relation", relation_name(prefix->relation));
+    pieces_text(out, "order", order_name(prefix->order));
+    pieces_text(out, "end", prefix->end == ENDING_COMPLETE ? "complete" : ending_text(prefix->end));
     g_string_append_printf(out, ",\"events\":%u,\"cutoffs\":%u,\"around\":%d,\"goal\":%d", prefix_count(prefix),
                            prefix_count_cutoffs(prefix), around < n ? (int)around : -1,
                            prefix->end == ENDING_GOAL ? (int)prefix->goal_event : -1);
-    parts_numbers(out, "transition", prefix->event_transition, n);
-    parts_links(out, "companion", prefix->event_companion, n);
-    parts_numbers(out, "size", prefix->event_size, n);
-    parts_numbers(out, "depth", prefix->event_depth, n);
+    pieces_numbers(out, "transition", prefix->event_transition, n);
+    pieces_links(out, "companion", prefix->event_companion, n);
+    pieces_numbers(out, "size", prefix->event_size, n);
+    pieces_numbers(out, "depth", prefix->event_depth, n);
     if (prefix->has_conditions) {
-        parts_rows(out, "pre", prefix->pre_start, prefix->pre, n);
-        if (prefix->read_start) parts_rows(out, "read", prefix->read_start, prefix->read, n);
-        parts_numbers(out, "post", prefix->post_start, (size_t)n + 1);
-        parts_numbers(out, "place", prefix->condition_place, prefix->n_conditions);
-        parts_links(out, "producer", prefix->condition_event, prefix->n_conditions);
+        pieces_rows(out, "pre", prefix->pre_start, prefix->pre, n);
+        if (prefix->read_start) pieces_rows(out, "read", prefix->read_start, prefix->read, n);
+        pieces_numbers(out, "post", prefix->post_start, (size_t)n + 1);
+        pieces_numbers(out, "place", prefix->condition_place, prefix->n_conditions);
+        pieces_links(out, "producer", prefix->condition_event, prefix->n_conditions);
     } else {
-        parts_rows(out, "causes", prefix->cause_start, prefix->cause, n);
-        parts_rows(out, "dependent", indep->start, indep->dependent, indep->n);
+        pieces_rows(out, "causes", prefix->cause_start, prefix->cause, n);
+        pieces_rows(out, "dependent", indep->start, indep->dependent, indep->n);
     }
     if (prefix->histories.n) add_histories(out, &prefix->histories);
     g_string_append_c(out, '}');
@@ -175,10 +175,10 @@ static void add_part(GString *out, const char *key, const GString *part, bool li
 bool view_write(const View *view, const char *path, GError **error)
 {
     g_autoptr(GString) data = g_string_new("{"), page = g_string_new(NULL);
-    parts_text(data, "title", view->title);
-    parts_text(data, "about", view->about);
-    parts_text(data, "version", PACKAGE_VERSION);
-    parts_text(data, "first", view->first ? view->first : "");
+    pieces_text(data, "title", view->title);
+    pieces_text(data, "about", view->about);
+    pieces_text(data, "version", PACKAGE_VERSION);
+    pieces_text(data, "first", view->first ? view->first : "");
     add_part(data, "net", view->net, false);
     add_part(data, "sources", view->sources, true);
     add_part(data, "prefix", view->prefix, false);

@@ -1,15 +1,15 @@
 #include "base/bitset.h"
 #include "base/json_quote.h"
-#include "view/parts.h"
+#include "view/pieces.h"
 #include "view/view_internal.h"
 
 #include <assert.h>
 
 void view_add_source(View *view, const char *file, const char *text)
 {
-    parts_next(view->sources);
-    parts_text(view->sources, "file", file);
-    parts_text(view->sources, "text", text);
+    pieces_next(view->sources);
+    pieces_text(view->sources, "file", file);
+    pieces_text(view->sources, "text", text);
     g_string_append_c(view->sources, '}');
 }
 
@@ -18,14 +18,14 @@ static void add_causes(GString *out, const Indep *indep, const uint32_t *run, si
 {
     size_t words = bitset_words(n);
     g_autofree uint64_t *below = g_new0(uint64_t, n * words + 1);
-    parts_open(out, "causes");
+    pieces_open(out, "causes");
     for (size_t i = 0; i < n; i++) {
         uint64_t *own = below + i * words;
-        parts_separate(out);
+        pieces_separate(out);
         g_string_append_c(out, '[');
         for (size_t k = i; k-- > 0;) {
             if (bitset_get(own, k) || !indep_dependent(indep, run[i], run[k])) continue;
-            parts_number(out, k);
+            pieces_number(out, k);
             bitset_or(own, below + k * words, words);
             bitset_set(own, k);
         }
@@ -38,9 +38,9 @@ void view_add_run(View *view, const char *words, const Net *net, const Indep *in
 {
     GString *out = view->runs;
     assert(indep->n == net->n_transitions);
-    parts_next(out);
-    parts_text(out, "words", words);
-    parts_numbers(out, "run", run, n);
+    pieces_next(out);
+    pieces_text(out, "words", words);
+    pieces_numbers(out, "run", run, n);
     add_causes(out, indep, run, n);
     g_string_append_c(out, '}');
 }
@@ -48,19 +48,19 @@ void view_add_run(View *view, const char *words, const Net *net, const Indep *in
 static void add_line(GString *out, const ViewLine *at)
 {
     if (!at->line) return;
-    parts_text(out, "file", at->file);
+    pieces_text(out, "file", at->file);
     g_string_append_printf(out, ",\"line\":%u", at->line);
 }
 
 static void add_step(GString *out, const ViewStep *step)
 {
-    parts_separate(out);
+    pieces_separate(out);
     g_string_append_c(out, '{');
-    parts_text(out, "thread", step->thread);
-    parts_text(out, "words", step->words);
-    parts_text(out, "operation", step->operation);
-    if (step->object) parts_text(out, "object", step->object);
-    if (step->starts) parts_text(out, "starts", step->starts);
+    pieces_text(out, "thread", step->thread);
+    pieces_text(out, "words", step->words);
+    pieces_text(out, "operation", step->operation);
+    if (step->object) pieces_text(out, "object", step->object);
+    if (step->starts) pieces_text(out, "starts", step->starts);
     add_line(out, &step->at);
     /* a text: more than a page can count without loss */
     if (step->valued) g_string_append_printf(out, ",\"value\":\"%" G_GINT64_FORMAT "\"", step->value);
@@ -71,25 +71,25 @@ static void add_step(GString *out, const ViewStep *step)
 void view_add_story(View *view, const ViewStory *story)
 {
     GString *out = view->runs;
-    parts_next(out);
-    parts_text(out, "words", story->words);
-    parts_open(out, "steps");
+    pieces_next(out);
+    pieces_text(out, "words", story->words);
+    pieces_open(out, "steps");
     for (size_t i = 0; i < story->n; i++) add_step(out, &story->step[i]);
     g_string_append_c(out, ']');
-    parts_open(out, "causes");
+    pieces_open(out, "causes");
     for (size_t i = 0; i < story->n; i++) {
-        parts_separate(out);
+        pieces_separate(out);
         g_string_append_c(out, '[');
-        for (size_t k = 0; k < story->step[i].causes.len; k++) parts_number(out, story->step[i].causes.data[k]);
+        for (size_t k = 0; k < story->step[i].causes.len; k++) pieces_number(out, story->step[i].causes.data[k]);
         g_string_append_c(out, ']');
     }
     g_string_append_c(out, ']');
-    parts_open(out, "ends");
+    pieces_open(out, "ends");
     for (size_t i = 0; i < story->n_ends; i++) {
-        parts_separate(out);
+        pieces_separate(out);
         g_string_append_c(out, '{');
-        parts_text(out, "thread", story->end[i].thread);
-        parts_text(out, "words", story->end[i].words);
+        pieces_text(out, "thread", story->end[i].thread);
+        pieces_text(out, "words", story->end[i].words);
         add_line(out, &story->end[i].at);
         g_string_append_c(out, '}');
     }
@@ -115,9 +115,9 @@ void view_add_tree(View *view, const ViewTree *given)
     static const char *const kinds[] = {"maximal", "cutoff", "blocked", "bound", "", "deadlock", "failure"};
     GString *out = view->trees;
     const RunTree *tree = given->tree;
-    parts_next(out);
-    parts_text(out, "algorithm", given->algorithm);
-    parts_text(out, "reason", given->reason ? given->reason : "");
+    pieces_next(out);
+    pieces_text(out, "algorithm", given->algorithm);
+    pieces_text(out, "reason", given->reason ? given->reason : "");
     g_string_append_printf(
         out, ",\"events\":%" G_GINT64_FORMAT ",\"nodes\":%" G_GINT64_FORMAT ",\"deadlocks\":%" G_GINT64_FORMAT,
         given->events, given->nodes, given->deadlocks);
@@ -125,11 +125,11 @@ void view_add_tree(View *view, const ViewTree *given)
     for (int kind = 0; kind < N_LEAF_KINDS; kind++)
         g_string_append_printf(out, "%s\"%s\":%" G_GUINT64_FORMAT, kind ? "," : "", kinds[kind], tree->leaves[kind]);
     g_string_append_c(out, '}');
-    parts_links(out, "parent", tree->parent.data, tree->parent.len);
-    parts_numbers(out, "label", tree->label.data, tree->label.len);
-    parts_open(out, "kind");
+    pieces_links(out, "parent", tree->parent.data, tree->parent.len);
+    pieces_numbers(out, "label", tree->label.data, tree->label.len);
+    pieces_open(out, "kind");
     for (size_t i = 0; i < tree->kind.len; i++) {
-        parts_separate(out);
+        pieces_separate(out);
         g_string_append_printf(out, "\"%s\"", kinds[tree->kind.data[i]]);
     }
     g_string_append(out, "]}");

@@ -4,17 +4,17 @@
 #include <stdint.h>
 
 /* "key":"value", after a comma unless it is the first of its object. */
-void parts_text(GString *out, const char *key, const char *value);
+void pieces_text(GString *out, const char *key, const char *value);
 /* Begins "key":[ as another member. */
-void parts_open(GString *out, const char *key);
+void pieces_open(GString *out, const char *key);
 /* A comma, unless what follows is the first of its list. */
-void parts_separate(GString *out);
+void pieces_separate(GString *out);
 /* Begins the next object of a list that is kept without its brackets. */
-void parts_next(GString *out);
+void pieces_next(GString *out);
 /* What a page cannot count without loss becomes a text. */
-void parts_number(GString *out, uint64_t value);
-void parts_numbers(GString *out, const char *key, const uint32_t *value, size_t n);
+void pieces_number(GString *out, uint64_t value);
+void pieces_numbers(GString *out, const char *key, const uint32_t *value, size_t n);
 /* One array per row i: value[start[i] .. start[i + 1] - 1]. */
-void parts_rows(GString *out, const char *key, const uint32_t *start, const uint32_t *value, size_t n);
+void pieces_rows(GString *out, const char *key, const uint32_t *start, const uint32_t *value, size_t n);
 /* Events or nodes; -1: none; -2: the initial marking. */
-void parts_links(GString *out, const char *key, const uint32_t *value, size_t n);
+void pieces_links(GString *out, const char *key, const uint32_t *value, size_t n);

@@ -1,4 +1,4 @@
-#include "view/parts.h"
+#include "view/pieces.h"
 
 #include "base/json_quote.h"
 #include "unfold/prefix.h"
@@ -6,57 +6,57 @@
 /* Beyond it a page cannot count without loss: such numbers are texts there. */
 #define EXACT_IN_PAGE (UINT64_C(1) << 53)
 
-void parts_text(GString *out, const char *key, const char *value)
+void pieces_text(GString *out, const char *key, const char *value)
 {
     g_string_append_printf(out, "%s\"%s\":", out->len && out->str[out->len - 1] != '{' ? "," : "", key);
     json_quote(out, value);
 }
 
-void parts_open(GString *out, const char *key)
+void pieces_open(GString *out, const char *key)
 {
     g_string_append_printf(out, ",\n\"%s\":[", key);
 }
 
-void parts_separate(GString *out)
+void pieces_separate(GString *out)
 {
     if (out->str[out->len - 1] != '[') g_string_append_c(out, ',');
 }
 
-void parts_number(GString *out, uint64_t value)
+void pieces_number(GString *out, uint64_t value)
 {
-    parts_separate(out);
+    pieces_separate(out);
     g_string_append_printf(out, value < EXACT_IN_PAGE ? "%" G_GUINT64_FORMAT : "\"%" G_GUINT64_FORMAT "\"", value);
 }
 
-void parts_numbers(GString *out, const char *key, const uint32_t *value, size_t n)
+void pieces_numbers(GString *out, const char *key, const uint32_t *value, size_t n)
 {
-    parts_open(out, key);
-    for (size_t i = 0; i < n; i++) parts_number(out, value[i]);
+    pieces_open(out, key);
+    for (size_t i = 0; i < n; i++) pieces_number(out, value[i]);
     g_string_append_c(out, ']');
 }
 
-void parts_next(GString *out)
+void pieces_next(GString *out)
 {
     g_string_append(out, out->len ? ",\n{" : "{");
 }
 
-void parts_rows(GString *out, const char *key, const uint32_t *start, const uint32_t *value, size_t n)
+void pieces_rows(GString *out, const char *key, const uint32_t *start, const uint32_t *value, size_t n)
 {
-    parts_open(out, key);
+    pieces_open(out, key);
     for (size_t i = 0; i < n; i++) {
-        parts_separate(out);
+        pieces_separate(out);
         g_string_append_c(out, '[');
-        for (uint32_t k = start[i]; k < start[i + 1]; k++) parts_number(out, value[k]);
+        for (uint32_t k = start[i]; k < start[i + 1]; k++) pieces_number(out, value[k]);
         g_string_append_c(out, ']');
     }
     g_string_append_c(out, ']');
 }
 
-void parts_links(GString *out, const char *key, const uint32_t *value, size_t n)
+void pieces_links(GString *out, const char *key, const uint32_t *value, size_t n)
 {
-    parts_open(out, key);
+    pieces_open(out, key);
     for (size_t i = 0; i < n; i++) {
-        parts_separate(out);
+        pieces_separate(out);
         g_string_append_printf(out, "%" G_GINT64_FORMAT,
                                value[i] == PREFIX_NONE     ? (int64_t)-1
                                : value[i] == PREFIX_BOTTOM ? (int64_t)-2
