@@ -120,8 +120,7 @@ static void json_event(const Prefix *prefix, uint32_t e, GString *out)
             g_string_append_printf(out, c > prefix->post_start[e] ? ", %u" : "%u", c);
         g_string_append_c(out, ']');
     } else {
-        uint32_t from = prefix->cause_start[e];
-        append_row(out, "causes", (PrefixRow){prefix->cause + from, prefix->cause_start[e + 1] - from});
+        append_row(out, "causes", prefix_row(prefix->cause_start, prefix->cause, e));
     }
     uint32_t companion = prefix->event_companion[e];
     g_string_append_printf(out, ", \"cutoff\": %s, \"companion\": ", companion != PREFIX_NONE ? "true" : "false");

@@ -97,18 +97,21 @@ static inline bool prefix_is_cutoff(const Prefix *prefix, uint32_t e)
     assert(e < prefix->n_events);
     return prefix->event_companion[e] != PREFIX_NONE;
 }
+/* Row e of a list, which may be NULL when all its rows are empty. */
+static inline PrefixRow prefix_row(const uint32_t *start, const uint32_t *list, uint32_t e)
+{
+    uint32_t len = start[e + 1] - start[e];
+    assert(list || !len);
+    return (PrefixRow){len ? list + start[e] : NULL, len};
+}
 static inline PrefixRow prefix_pre(const Prefix *prefix, uint32_t e)
 {
     assert(e < prefix->n_events);
-    uint32_t from = prefix->pre_start[e];
-    return (PrefixRow){prefix->pre + from, prefix->pre_start[e + 1] - from};
+    return prefix_row(prefix->pre_start, prefix->pre, e);
 }
 static inline PrefixRow prefix_read(const Prefix *prefix, uint32_t e)
 {
-    if (!prefix->read_start) return (PrefixRow){NULL, 0};
-    uint32_t from = prefix->read_start[e], len = prefix->read_start[e + 1] - from;
-    assert(prefix->read || !len);
-    return (PrefixRow){len ? prefix->read + from : NULL, len};
+    return prefix->read_start ? prefix_row(prefix->read_start, prefix->read, e) : (PrefixRow){NULL, 0};
 }
 /* The number of events under the relation: histories where there are any. */
 static inline uint32_t prefix_count(const Prefix *prefix)
