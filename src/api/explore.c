@@ -77,13 +77,16 @@ static bool read_options(Exploring *x, GError **error)
     x->options = (ExploreOptions){.order = ORDER_ERV};
     if (!words_check(x->words, OPTIONS, error) || !read_alternatives(x, error) ||
         (order && !words_order(order, &x->options.order, error)) ||
-        !words_choice(x->words, "algorithm", "upor odpor sdpor sleep", &x->algorithm, error) ||
+        !words_choice(x->words, "algorithm", "upor odpor reverse sdpor sleep", &x->algorithm, error) ||
         !words_choice(x->words, "cutoffs", "on off auto", &x->cutoffs, error) ||
         !words_choice(x->words, "search", "dfs bfs random size", &search, error) ||
         !words_number(x->words, "cache", 0, SIZE_MAX - 1, &cache, error) ||
         !words_number(x->words, "depth", 0, UINT32_MAX, &depth, error) ||
         !words_number(x->words, "seed", 0, UINT64_MAX, &x->options.seed, error))
         return false;
+    /* The words above are in the order of the table. */
+    assert(!words_value(x->words, "algorithm") ||
+           g_str_equal(words_value(x->words, "algorithm"), algorithm_name((Algorithm)x->algorithm)));
     x->options.search = (SearchOrder)search;
     x->options.cache = cache;
     x->options.depth = (uint32_t)depth;

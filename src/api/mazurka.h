@@ -392,8 +392,8 @@ typedef enum mz_leaf {
 typedef bool mz_leaf_function(mz_leaf kind, const uint32_t *run, size_t length, void *data);
 
 /* Explores one run of each Mazurkiewicz trace without storing markings. leaf may be NULL. Options: algorithm (upor,
- * odpor, sdpor, sleep), relation, order, cutoffs (on, off, auto), alternatives (optimal, source, k=N), search (dfs,
- * bfs, random, size), cache, depth, seed. */
+ * odpor, reverse, sdpor, sleep), relation, order, cutoffs (on, off, auto), alternatives (optimal, source, k=N), search
+ * (dfs, bfs, random, size), cache, depth, seed. */
 mz_exploration *mz_explore(const mz_net *net, const char *const *options, mz_limits *limits, mz_leaf_function *leaf,
                            void *data, mz_error **error);
 void mz_exploration_free(mz_exploration *exploration);
