@@ -89,35 +89,34 @@ static inline void coloured_all(Coloured *c, int sort)
     g_string_append_printf(c->text, "<all><usersort declaration='%s'/></all>", coloured_sorts[sort]);
 }
 
-/* A multiset; `plain`: without a subtraction, as its operands are. */
-static inline void coloured_tokens(Coloured *c, int sort, bool plain, int depth)
+/* A multiset. */
+static inline void coloured_tokens(Coloured *c, int sort, int depth)
 {
     switch (depth > 0 ? rng_below(&c->rng, 8) : 7) {
     case 0:
     case 1:
         coloured_put(c, "<add><subterm>");
-        coloured_tokens(c, sort, plain, depth - 1);
+        coloured_tokens(c, sort, depth - 1);
         coloured_put(c, "</subterm><subterm>");
-        coloured_tokens(c, sort, plain, depth - 1);
+        coloured_tokens(c, sort, depth - 1);
         coloured_put(c, "</subterm></add>");
         break;
     case 2:
-        if (plain) goto colour;
         coloured_put(c, "<subtract><subterm>");
         if (rng_chance(&c->rng, 2))
             coloured_all(c, sort);
         else
-            coloured_tokens(c, sort, true, depth - 1);
+            coloured_tokens(c, sort, depth - 1);
         coloured_put(c, "</subterm><subterm>");
-        coloured_tokens(c, sort, true, depth - 1);
+        coloured_tokens(c, sort, depth - 1);
         coloured_put(c, "</subterm></subtract>");
         break;
     case 3:
-        if (sort == C_PAIR) {
+        if (sort == C_PAIR || sort == C_TRIPLE) {
             coloured_put(c, "<tuple><subterm>");
-            coloured_tokens(c, C_CYCLE, true, depth > 1 ? 1 : 0);
+            coloured_tokens(c, sort == C_PAIR ? C_CYCLE : C_PAIR, depth - 1);
             coloured_put(c, "</subterm><subterm>");
-            coloured_all(c, C_RANGE);
+            coloured_tokens(c, sort == C_PAIR ? C_RANGE : C_CYCLE, depth - 1);
             coloured_put(c, "</subterm></tuple>");
         } else {
             coloured_all(c, sort);
@@ -127,12 +126,10 @@ static inline void coloured_tokens(Coloured *c, int sort, bool plain, int depth)
     case 5:
         g_string_append_printf(c->text, "<numberof><subterm><numberconstant value='%d'/></subterm><subterm>",
                                (int)rng_below(&c->rng, 3));
-        coloured_colour(c, sort, 2);
+        coloured_tokens(c, sort, depth - 1);
         coloured_put(c, "</subterm></numberof>");
         break;
-    default:
-    colour:
-        coloured_colour(c, sort, 2);
+    default: coloured_colour(c, sort, 2);
     }
 }
 
@@ -168,7 +165,7 @@ static inline void coloured_arcs(Coloured *c, int transition, const int *sorts, 
                                    out ? "<arc source='t%d' target='p%d'><hlinscription><structure>"
                                        : "<arc target='t%d' source='p%d'><hlinscription><structure>",
                                    transition, p);
-            coloured_tokens(c, sorts[p], false, out ? 2 : (int)rng_below(&c->rng, 3));
+            coloured_tokens(c, sorts[p], out ? 2 : (int)rng_below(&c->rng, 3));
             coloured_put(c, "</structure></hlinscription></arc>");
         }
 }
@@ -185,7 +182,7 @@ static inline char *random_coloured(uint64_t seed)
                                coloured_sorts[sorts[p]]);
         if (!rng_chance(&c.rng, 4)) {
             coloured_put(&c, "<hlinitialMarking><structure>");
-            coloured_tokens(&c, sorts[p], false, 3);
+            coloured_tokens(&c, sorts[p], 3);
             coloured_put(&c, "</structure></hlinitialMarking>");
         }
         coloured_put(&c, "</place>");

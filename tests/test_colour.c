@@ -160,6 +160,34 @@ static const struct {
     {NET(DECLARE(ABC) PLACE("p", "abc", OP("b")) TRANSITION("t") ARC("p", "t", VAR("x"))
              ARC("t", "p", ONE("successor", VAR("x")))),
      "p(a) p(b)=1 p(c) | t(x = a): p(a) -> p(b); t(x = b): p(b) -> p(c); t(x = c): p(c) -> p(a)"},
+    /* a subtraction inside another one, on both of its sides: 2 of each less c, less b */
+    {NET(DECLARE(ABC) PLACE("p", "abc",
+                            TWO("subtract", TWO("add", ALL("abc"), TWO("subtract", ALL("abc"), OP("c"))),
+                                TWO("subtract", TWO("add", OP("b"), OP("c")), OP("c")))) TRANSITION("t")
+             ARC("p", "t", TWO("subtract", TIMES(2, OP("a")), TWO("subtract", ALL("abc"), VAR("x"))))),
+     "p(a)=2 p(b)=1 p(c)=1 | t(x = a): 2*p(a) ->; t(x = b): p(a) ->; t(x = c): p(a) ->"},
+    /* one item in it, and none */
+    {NET(DECLARE(ABC) PLACE(
+         "p", "abc",
+         TWO("subtract", ONE("add", TWO("subtract", OP("a"), TIMES(0, OP("a")))), "<empty>" USE("abc") "</empty>"))
+             PLACE("q", "abc",
+                   TWO("subtract", TIMES(0, OP("a")), TWO("subtract", TIMES(0, OP("b")), TIMES(0, OP("c")))))),
+     "p(a)=1 |"},
+    /* a subtraction and sums of sums inside tuples */
+    {NET(DECLARE(ABC SORT("two", PRODUCT(USE("abc") USE("abc"))) SORT("three", PRODUCT(USE("two") USE("abc"))))
+             PLACE("p", "two", TWO("tuple", TWO("subtract", ALL("abc"), OP("b")), TIMES(2, TIMES(2, OP("c")))))
+                 PLACE("q", "three", TWO("tuple", TWO("tuple", OP("a"), TWO("add", OP("a"), OP("b"))), OP("c")))
+                     TRANSITION("t") ARC("p", "t", TWO("tuple", TWO("subtract", ALL("abc"), VAR("x")), OP("c")))),
+     "p(a,c)=4 p(c,c)=4 q(a,a,c)=1 q(a,b,c)=1 | t(x = b): p(a,c) p(c,c) ->"},
+    /* labels that say nothing; the range of a constant by its name; TAPAAL's word for one dot */
+    {NET(DECLARE(SORT("n", RANGE(3, 5))) "<place id='q'><type><structure>" USE(
+         "n") "</structure></type><hlinitialMarking><text> </text><structure/></hlinitialMarking></place>"
+              "<transition id='t'><condition><structure/></condition></transition>" PLACE("p", "dot", OP("dot"))
+                  ARC("p", "t", OP("dot"))
+                      ARC("t", "q", "<finiteintrangeconstant value='4'>" USE("n") "</finiteintrangeconstant>")),
+     "q(4) p=1 | t: p -> q(4)"},
+    /* a high-level net that has no more than a symmetric one */
+    {"<pnml><net id='n' type='x/highlevelnet'>" PLACE("p", "dot", DOT) "</net></pnml>", "p=1 |"},
     /* nothing times a colour is nothing, but its variable is one of the transition */
     {NET(DECLARE(ABC) PLACE("p", "dot", DOT) EMPTY_PLACE("q", "abc") TRANSITION("t") ARC("p", "t", DOT)
              ARC("t", "q", TWO("add", TIMES(0, VAR("x")), "<empty>" USE("abc") "</empty>"))),
@@ -239,6 +267,8 @@ static const struct {
     {NET(DECLARE(SORT("s", FINITE("")))), "it has no colours"},
     {NET(DECLARE(SORT("s", "<stringsort/>"))), "<stringsort> is not supported in coloured nets"},
     {NET(DECLARE("<arbitrarysort id='s'/>")), "<arbitrarysort> is not supported"},
+    {"<pnml><net id='n' type='x/highlevelnet'>" DECLARE(SORT("s", "<string/>")) "</net></pnml>", "<string> is not"},
+    {"<pnml><net id='n' type='x/ptnet'>" DECLARE(ABC) "</net></pnml>", "coloured nets have the type symmetricnet"},
     {IN_MARKING(VAR("x")), "cannot have variables"},
     {IN_MARKING(VAR("z")), "there is no variable \"z\""},
     {IN_MARKING(OP("d")), "there is no operator \"d\""},
@@ -252,8 +282,10 @@ static const struct {
     {IN_MARKING("<concatenation/>"), "<concatenation> is not supported"},
     {IN_MARKING("<subtract>" ST(OP("a")) "</subtract>"), "<subtract> has 1 terms inside; at least 2"},
     {IN_MARKING(OP("a") OP("b")), "a second <useroperator>"},
-    {IN_MARKING(""), "no <structure> with a term"},
-    {IN_MARKING(TWO("subtract", ALL("abc"), TWO("subtract", ALL("abc"), OP("a")))), "inside another one"},
+    {NET(DECLARE(ABC) "<place id='p'><type>" USE("abc") "</type></place>"), "no <type>"},
+    {NET("<transition id='t'><condition><text>x = y</text></condition></transition>"), "no <structure> with a term"},
+    {NET("<transition id='t'><condition><text>x = y</text><structure/></condition></transition>"), "no <structure>"},
+    {IN_MARKING("<finiteintrangeconstant value='1'>" USE("abc") "</finiteintrangeconstant>"), "<finiteintrange> is"},
     {IN_GUARD(OP("a")), "a condition that is true or false"},
     {IN_GUARD(TWO("equality", VAR("x"), DOT)), "do not fit"},
     {IN_GUARD(TWO("lessthan", TWO("tuple", VAR("x"), VAR("y")), TWO("tuple", VAR("x"), VAR("y")))), "do not fit"},

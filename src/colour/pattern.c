@@ -1,26 +1,8 @@
-#include "colour/pattern.h"
+#include "colour/pattern_compile.h"
 
 #include "base/compare.h"
-#include "base/error.h"
-#include "base/exact.h"
 
 #include <stdlib.h>
-
-typedef struct Compiler {
-    Pattern *pattern;
-    GHashTable *numbers; /* of variables: position in pattern->variables + 1 */
-    XmlPosition *at;
-    GError **error;
-    bool failed;
-} Compiler;
-
-static bool refuse(Compiler *c, const Term *term, ErrorCode code, const char *message)
-{
-    if (!c->failed) g_set_error_literal(c->error, MAZURKA_ERROR, code, message);
-    if (!c->failed) *c->at = term->at;
-    c->failed = true;
-    return false;
-}
 
 /* ---- colours ---- */
 
@@ -52,8 +34,7 @@ static uint32_t leaf_of_variable(const Compiler *c, const Term *term)
     return c->pattern->first_leaf.data[position];
 }
 
-/* Appends the leaves of a colour, or of a tuple with <all>. */
-static void add_leaves(Compiler *c, const Term *root)
+void pattern_add_leaves(Compiler *c, const Term *root)
 {
     const Sorts *sorts = &c->pattern->net->sorts;
     Moves moves = {0, 0, SORT_NONE};
@@ -82,203 +63,6 @@ static void add_leaves(Compiler *c, const Term *root)
     }
 }
 
-/* ---- multisets ---- */
-
-typedef struct Pending {
-    uint32_t term;
-    uint64_t factor;
-    uint32_t side; /* of the items: see below */
-} Pending;
-
-enum { ADDED, SOLE, PLUS, MINUS }; /* no subtraction yet; all that is subtracted from; a summand of it; subtracted */
-
-typedef struct Sides {
-    VEC(Pending) pending;
-    VEC(Item) plus, minus;
-} Sides;
-
-static void add_item(Compiler *c, const Term *term, uint64_t factor, Item *item)
-{
-    *item = (Item){.count = factor, .leaf = (uint32_t)c->pattern->leaves.len};
-    add_leaves(c, term);
-    for (size_t i = item->leaf; i < c->pattern->leaves.len; i++)
-        item->all |= c->pattern->leaves.data[i].variable == LEAF_ALL;
-}
-
-static void push_children(Sides *s, const ColourNet *net, uint32_t term, uint64_t factor, uint32_t side)
-{
-    uint32_t child = term + 1;
-    for (uint32_t i = 0; i < colour_net_term(net, term)->n_children; i++, child += colour_net_term(net, child)->size)
-        vec_push(&s->pending, ((Pending){child, factor, side}));
-}
-
-/* ---- tuples with sums inside ---- */
-
-enum { MAX_COMBINATIONS = 1 << 22 };
-
-typedef struct Option {
-    const Term *term;
-    uint64_t factor;
-} Option;
-
-static bool is_sum(const Term *term)
-{
-    return term->op == TERM_ADD || term->op == TERM_TIMES || term->op == TERM_SUBTRACT || term->op == TERM_EMPTY;
-}
-
-static bool holds_sum(const Term *root)
-{
-    for (const Term *term = root; term < root + root->size; term++)
-        if (is_sum(term)) return true;
-    return false;
-}
-
-typedef struct Choices {
-    VEC(Option) options; /* of all children of the tuple, one after the other */
-    VecU32 first;        /* of each child, and the end */
-    VecU32 chosen;
-} Choices;
-
-/* The summands of one part of a tuple, as they stand in the file. */
-static bool find_options(Compiler *c, const Term *child, Choices *choices)
-{
-    const Term *end = child + child->size;
-    uint64_t factor = 1;
-    const Term *factor_end = child;
-    for (const Term *term = child; term < end;) {
-        if (term >= factor_end) factor = 1;
-        if (term->op == TERM_ADD) {
-            term++;
-        } else if (term->op == TERM_TIMES && factor == 1) {
-            factor = term->value;
-            factor_end = term + term->size;
-            term++;
-        } else if (term->op != TERM_EMPTY && is_sum(term)) {
-            return refuse(c, term, ERROR_UNSUPPORTED, "this is not supported inside a <tuple>");
-        } else {
-            if (holds_sum(term) && term->op != TERM_EMPTY)
-                return refuse(c, term, ERROR_UNSUPPORTED, "a sum inside a <tuple> of a <tuple> is not supported");
-            if (term->op != TERM_EMPTY && factor) vec_push(&choices->options, ((Option){term, factor}));
-            term += term->size;
-        }
-    }
-    vec_push(&choices->first, (uint32_t)choices->options.len);
-    return true;
-}
-
-static bool next_choice(Choices *choices)
-{
-    for (size_t i = choices->chosen.len; i-- > 0;) {
-        if (++choices->chosen.data[i] < choices->first.data[i + 1]) return true;
-        choices->chosen.data[i] = choices->first.data[i];
-    }
-    return false;
-}
-
-static bool add_combination(Compiler *c, const Choices *choices, Pending p, const Term *tuple, Sides *s)
-{
-    Item item = {.count = p.factor, .leaf = (uint32_t)c->pattern->leaves.len};
-    for (size_t i = 0; i < choices->chosen.len; i++) {
-        const Option *option = &choices->options.data[choices->chosen.data[i]];
-        add_leaves(c, option->term);
-        if (!checked_multiply(item.count, option->factor, &item.count))
-            return refuse(c, tuple, ERROR_LIMIT, "this is more than 2^64 - 1 times one colour");
-    }
-    for (size_t i = item.leaf; i < c->pattern->leaves.len; i++)
-        item.all |= c->pattern->leaves.data[i].variable == LEAF_ALL;
-    if (p.side == MINUS)
-        vec_push(&s->minus, item);
-    else
-        vec_push(&s->plus, item);
-    return true;
-}
-
-static bool add_combinations(Compiler *c, Pending p, const Term *tuple, Sides *s)
-{
-    Choices choices = {0};
-    uint64_t n = 1;
-    bool good = true;
-    vec_push(&choices.first, 0);
-    const Term *child = tuple + 1;
-    for (uint32_t i = 0; i < tuple->n_children && good; i++, child += child->size) {
-        vec_push(&choices.chosen, vec_last(&choices.first));
-        good = find_options(c, child, &choices);
-        n *= choices.options.len - choices.chosen.data[i]; /* at most MAX_COMBINATIONS times 2^32 */
-        if (good && n > MAX_COMBINATIONS)
-            good = refuse(c, tuple, ERROR_LIMIT, "this <tuple> of sums has more than 2^22 combinations");
-    }
-    if (good && n) do
-            good = add_combination(c, &choices, p, tuple, s);
-        while (good && next_choice(&choices));
-    vec_free(&choices.options);
-    vec_free(&choices.first);
-    vec_free(&choices.chosen);
-    return good;
-}
-
-/* The subtractions inside a sum stand for parts of their own: they are put off to `later`. */
-static bool walk(Compiler *c, Sides *s, VecU64 *later)
-{
-    const ColourNet *net = c->pattern->net;
-    while (s->pending.len) {
-        Pending p = vec_pop(&s->pending);
-        const Term *term = colour_net_term(net, p.term);
-        if (term->op == TERM_TIMES) {
-            uint64_t factor;
-            if (!checked_multiply(p.factor, term->value, &factor))
-                return refuse(c, term, ERROR_LIMIT, "this is more than 2^64 - 1 times one colour");
-            push_children(s, net, p.term, factor, p.side);
-        } else if (term->op == TERM_ADD) {
-            push_children(s, net, p.term, p.factor, p.side == SOLE ? PLUS : p.side);
-        } else if (term->op == TERM_SUBTRACT && p.side == ADDED) {
-            vec_push(later, p.term);
-            vec_push(later, p.factor);
-        } else if (term->op == TERM_SUBTRACT && p.side == SOLE) {
-            push_children(s, net, p.term, p.factor, MINUS);
-            s->pending.data[s->pending.len - term->n_children].side = SOLE;
-        } else if (term->op == TERM_SUBTRACT) {
-            return refuse(c, term, ERROR_UNSUPPORTED, "a <subtract> inside another one is not supported");
-        } else if (term->op == TERM_TUPLE && p.factor && holds_sum(term)) {
-            if (!add_combinations(c, p, term, s)) return false;
-        } else if (term->op != TERM_EMPTY && p.factor) {
-            Item item;
-            add_item(c, term, p.factor, &item);
-            if (p.side == MINUS)
-                vec_push(&s->minus, item);
-            else
-                vec_push(&s->plus, item);
-        }
-    }
-    return true;
-}
-
-static bool add_part(Compiler *c, Part part, uint32_t term, uint64_t factor, bool subtracts, VecU64 *later)
-{
-    Sides s = {0};
-    vec_push(&s.pending, ((Pending){term, factor, subtracts ? SOLE : ADDED}));
-    bool good = walk(c, &s, later);
-    part.item = (uint32_t)c->pattern->items.len;
-    part.n_plus = (uint32_t)s.plus.len;
-    part.n_minus = (uint32_t)s.minus.len;
-    for (size_t i = s.plus.len; i-- > 0;) vec_push(&c->pattern->items, s.plus.data[i]); /* as in the file */
-    vec_append(&c->pattern->items, s.minus.data, s.minus.len);
-    if (part.n_plus) vec_push(&c->pattern->parts, part);
-    vec_free(&s.pending);
-    vec_free(&s.plus);
-    vec_free(&s.minus);
-    return good;
-}
-
-static bool add_parts(Compiler *c, Part part, uint32_t term)
-{
-    VecU64 later = {0};
-    bool good = add_part(c, part, term, 1, false, &later);
-    for (size_t i = 0; good && i < later.len; i += 2)
-        good = add_part(c, part, (uint32_t)later.data[i], later.data[i + 1], true, &later);
-    vec_free(&later);
-    return good;
-}
-
 /* ---- truth ---- */
 
 static bool is_comparison(const Term *term)
@@ -294,7 +78,7 @@ static void add_comparison(Compiler *c, const Term *term, TruthNode *node)
     for (int i = 0; i < 2; i++, side += side->size) {
         *(i ? &node->right : &node->left) = (uint32_t)c->pattern->leaves.len;
         sort[i] = sort_at(sorts, side->sort);
-        add_leaves(c, side);
+        pattern_add_leaves(c, side);
     }
     node->n = sort[0]->n_leaves;
     for (int i = 0; i < 2; i++) node->start[i] = sort[0] != sort[1] ? sort[i]->start : 0;
@@ -404,7 +188,7 @@ Pattern *pattern_of_transition(const ColourNet *net, uint32_t transition, XmlPos
     number_variables(&c);
     for (uint32_t i = 0; i < t->n_arcs && !c.failed; i++) {
         const ColourArc *arc = &net->arcs.data[t->arc + i];
-        add_parts(&c, (Part){.arc = t->arc + i, .place = arc->place, .output = arc->output}, arc->inscription);
+        pattern_add_parts(&c, (Part){.arc = t->arc + i, .place = arc->place, .output = arc->output}, arc->inscription);
     }
     if (t->guard != TERM_NONE && !c.failed) add_guard(&c, t->guard);
     return end(&c);
@@ -415,7 +199,7 @@ Pattern *pattern_of_marking(const ColourNet *net, uint32_t place, XmlPosition *a
     Compiler c = {.at = at, .error = error};
     begin(&c, net);
     if (net->places.data[place].marking != TERM_NONE)
-        add_parts(&c, (Part){.arc = place, .place = place, .output = true}, net->places.data[place].marking);
+        pattern_add_parts(&c, (Part){.arc = place, .place = place, .output = true}, net->places.data[place].marking);
     return end(&c);
 }
 
@@ -428,6 +212,7 @@ void pattern_free(Pattern *p)
     vec_free(&p->leaves);
     vec_free(&p->items);
     vec_free(&p->parts);
+    vec_free(&p->part_nodes);
     vec_free(&p->nodes);
     vec_free(&p->conditions);
     g_free(p->truth);

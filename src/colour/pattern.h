@@ -28,13 +28,21 @@ typedef struct Item {
     bool all;       /* one of them is LEAF_ALL */
 } Item;
 
-/* What an inscription adds up: the items of `plus`, minus those of `minus` but never below 0. */
+/* What an inscription adds up: the items of `plus`, minus those of `minus` but never below 0. Where there are
+ * subtractions inside a subtraction, nodes say how its items are put together, and there is something in `minus`. */
 typedef struct Part {
     uint32_t arc; /* of the net; for markings: the place */
     uint32_t place;
     bool output;
     uint32_t item, n_plus, n_minus;
+    uint32_t node, n_nodes; /* slice of the pattern's part_nodes, in preorder */
 } Part;
+
+typedef struct PartNode {
+    uint8_t op; /* TERM_ADD, TERM_SUBTRACT, or TERM_TUPLE: an item */
+    uint32_t n_children;
+    uint32_t item; /* of the part, from 0 */
+} PartNode;
 
 /* A condition: two leaves that are equal, or the nodes of a truth value in preorder. */
 typedef struct TruthNode {
@@ -60,6 +68,7 @@ typedef struct Pattern {
     VEC(Leaf) leaves;
     VEC(Item) items;
     VEC(Part) parts; /* inputs first */
+    VEC(PartNode) part_nodes;
     VEC(TruthNode) nodes;
     VEC(Condition) conditions;
     bool *truth; /* scratch, one for each node */

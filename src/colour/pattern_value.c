@@ -120,6 +120,8 @@ static bool add_up(VecCounts *tokens)
     return true;
 }
 
+typedef VEC(VecCounts) VecBags;
+
 static bool subtract(VecCounts *plus, VecCounts *minus, VecCounts *tokens)
 {
     if (!add_up(plus) || !add_up(minus)) return false;
@@ -135,11 +137,50 @@ static bool subtract(VecCounts *plus, VecCounts *minus, VecCounts *tokens)
     return true;
 }
 
+/* Children first: their values are on the stack, the first one on top. */
+static bool node_tokens(const Pattern *p, const Part *part, const PartNode *node, const uint32_t *binding,
+                        Budget *budget, VecBags *stack)
+{
+    uint32_t sort = p->net->places.data[part->place].sort;
+    VecCounts first = {0}, others = {0}, result = {0};
+    if (node->op == TERM_TUPLE) {
+        const Item *item = vec_from(&p->items, part->item + node->item);
+        bool good = item_tokens(p, item, 1, sort, binding, budget, &result);
+        vec_push(stack, result);
+        return good;
+    }
+    for (uint32_t i = 0; i < node->n_children; i++) {
+        VecCounts child = vec_pop(stack);
+        VecCounts *to = i && node->op == TERM_SUBTRACT ? &others : &first;
+        vec_append(to, child.data, child.len);
+        vec_free(&child);
+    }
+    bool good = subtract(&first, &others, &result);
+    vec_push(stack, result);
+    vec_free(&first);
+    vec_free(&others);
+    return good;
+}
+
+static bool nested_tokens(const Pattern *p, const Part *part, const uint32_t *binding, Budget *budget,
+                          VecCounts *tokens)
+{
+    VecBags stack = {0};
+    bool good = true;
+    for (uint32_t i = part->n_nodes; i-- > 0 && good;)
+        good = node_tokens(p, part, &p->part_nodes.data[part->node + i], binding, budget, &stack);
+    if (good) vec_append(tokens, stack.data[0].data, stack.data[0].len);
+    for (size_t i = 0; i < stack.len; i++) vec_free(&stack.data[i]);
+    vec_free(&stack);
+    return good;
+}
+
 bool pattern_part_tokens(const Pattern *p, const Part *part, const uint32_t *binding, Budget *budget, VecCounts *tokens)
 {
     uint32_t sort = p->net->places.data[part->place].sort;
     const Item *items = vec_from(&p->items, part->item);
     if (!part->n_minus) return item_tokens(p, items, part->n_plus, sort, binding, budget, tokens);
+    if (part->n_nodes) return nested_tokens(p, part, binding, budget, tokens);
     VecCounts plus = {0}, minus = {0};
     bool good = item_tokens(p, items, part->n_plus, sort, binding, budget, &plus) &&
                 item_tokens(p, items + part->n_plus, part->n_minus, sort, binding, budget, &minus) &&

@@ -15,6 +15,7 @@ typedef enum {
     AT_NAME,
     AT_TEXT,
     AT_LABEL,
+    AT_LABEL_TEXT,
     AT_STRUCTURE,
     AT_ELEMENT,
     AT_SUBTERM,
@@ -57,7 +58,8 @@ struct ColourReader {
     GString *text;     /* of the open <name> */
     uint32_t sort_label, term_label;
     XmlPosition label_at;
-    uint32_t depth; /* of elements that are skipped */
+    bool label_says; /* something, in its <text> */
+    uint32_t depth;  /* of elements that are skipped */
 };
 
 ColourReader *colour_reader_open(Xml *xml, const char *name)
@@ -144,6 +146,7 @@ static void start_label(ColourReader *r, const XmlTag *tag, Frame *frame)
 {
     r->sort_label = r->term_label = TERM_NONE;
     r->label_at = xml_here(r->draft.xml);
+    r->label_says = false;
     if (strcmp(tag->name, "declaration") == 0) return;
     frame->label = strcmp(tag->name, "type") == 0 ? &r->sort_label : &r->term_label;
 }
@@ -197,8 +200,9 @@ static void end_label(ColourReader *r, const Frame *frame, State node)
 {
     Draft *draft = &r->draft;
     if (!frame->label) return;
-    if (*frame->label == TERM_NONE) {
-        draft_fail(draft, r->label_at, ERROR_UNSUPPORTED, "this label has no <structure> with a term in it");
+    if (*frame->label == TERM_NONE) { /* as good as no label, if its <text> says nothing either */
+        if (r->label_says)
+            draft_fail(draft, r->label_at, ERROR_UNSUPPORTED, "this label has no <structure> with a term in it");
         return;
     }
     uint32_t *to = node == AT_ARC                   ? &vec_last(&draft->arcs).term
@@ -276,7 +280,9 @@ enum { MAX_NAME = 1000000 };
 static void on_text(void *data, const char *text, size_t len)
 {
     ColourReader *r = data;
-    if (r->depth || vec_last(&r->frames).state != AT_TEXT) return;
+    State state = r->depth ? AT_UNKNOWN : vec_last(&r->frames).state;
+    for (size_t i = 0; i < len && state == AT_LABEL_TEXT; i++) r->label_says |= !g_ascii_isspace(text[i]);
+    if (state != AT_TEXT) return;
     if (r->text->len + len > MAX_NAME)
         draft_fail(&r->draft, xml_here(r->draft.xml), ERROR_LIMIT, "this name is longer than %d bytes", MAX_NAME);
     else

@@ -100,10 +100,10 @@ static bool add_constant(Translation *t, const Element *e, uint32_t sort, uint32
 static bool add_range_constant(Translation *t, uint32_t element)
 {
     const Element *e = draft_element(t->draft, element);
-    if (e->n_children != 1 || draft_element(t->draft, element + 1)->kind != ELEMENT_RANGE)
+    uint32_t sort = e->n_children == 1 ? declare_sort(t->draft, element + 1) : SORT_NONE;
+    if (xml_failed(t->draft->xml)) return false;
+    if (sort == SORT_NONE || sort_at(&t->draft->net->sorts, sort)->kind != SORT_RANGE)
         return fail(t->draft, e->at, "a <finiteintrange> is expected in this constant");
-    uint32_t sort = declare_sort(t->draft, element + 1);
-    if (sort == SORT_NONE) return false;
     const Sort *range = sort_at(&t->draft->net->sorts, sort);
     char *end = NULL;
     const char *text = e->text[0] ? e->text[0] : "";
@@ -206,6 +206,7 @@ static bool add_operator(Translation *t, uint32_t element, uint32_t scope)
         return add_constant(t, e, operator.sort, operator.colour);
     case OPERATOR_NAMED: return enter_operator(t, element, operator.element, scope);
     default:
+        if (operator.kind == OPERATOR_UNKNOWN && strcmp(id, "dot") == 0) return add_constant(t, e, 0, 0); /* TAPAAL */
         draft_fail(
             t->draft, e->at,
             ERROR_INPUT, operator.kind == OPERATOR_UNKNOWN ? "there is no operator \"%s\"" : "\"%s\" is declared twice",
@@ -307,7 +308,7 @@ static bool type_tuple(Translation *t, Term *term)
     term->type = TERM_IS_COLOUR;
     bool good = true;
     for (uint32_t i = 0; i < term->n_children && good; i++, child += child->size) {
-        good = child->type == TERM_IS_COLOUR || (child->type == TERM_IS_MULTISET && child->op != TERM_SUBTRACT);
+        good = child->type != TERM_IS_TRUTH;
         if (!good) break;
         if (child->type == TERM_IS_MULTISET) term->type = TERM_IS_MULTISET;
         const Sort *sort = sort_at(sorts, child->sort);
@@ -317,8 +318,7 @@ static bool type_tuple(Translation *t, Term *term)
     if (good) term->sort = sorts_product(sorts, leaves.data, leaves.len);
     vec_free(&leaves);
     if (good && term->sort != SORT_NONE) return true;
-    return fail(t->draft, term->at,
-                "a tuple is made of colours and sums of them, and has at most 64 parts and 2^63 colours");
+    return fail(t->draft, term->at, "a tuple is made of colours and tokens, and has at most 64 parts and 2^63 colours");
 }
 
 /* All children are of one type and sort; those of multisets may be colours. */

@@ -31,7 +31,7 @@
 #include "base/xml.h"
 #include "net/formats.h"
 
-/* Who reads what stands inside a coloured <net> (symmetricnet, pt-hlpng), which pnml_read() refuses. */
+/* Who reads what stands inside a coloured <net> (symmetricnet, pt-hlpng, highlevelnet), which pnml_read() refuses. */
 typedef struct PnmlColoured PnmlColoured;
 struct PnmlColoured {
     void (*open)(PnmlColoured *self, Xml *xml, const char *name); /* sets the reader; for one net at most */

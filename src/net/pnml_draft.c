@@ -355,7 +355,8 @@ PnmlState pnml_draft_enter_sort(PnmlDraft *draft, const char *element, const Xml
     for (size_t i = 0; i < G_N_ELEMENTS(coloured); i++) is_coloured |= strcmp(element, coloured[i]) == 0;
     if (is_coloured)
         xml_fail(draft->xml, xml_here(draft->xml), ERROR_UNSUPPORTED,
-                 "coloured nets are not supported (<%s> declares colours)", element);
+                 "a net of this type has no colours, but <%s> declares some: coloured nets have the type symmetricnet",
+                 element);
     return AT_SORT;
 }
 
