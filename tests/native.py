@@ -112,6 +112,28 @@ def odd():
         check(got == code and text in out + err, "odd %d: exit %d, %s%s" % (kind, got, out, err))
 
 
+USERS = {
+    1: (1, "take_in_time: assertion 'items == 0' fails"), 2: (0, "4 traces)\n"), 3: (0, "40 traces)\n"), 4: (0, "HOLDS: "), 5: (0, "2 traces)\n"), 6: (1, "object:   data\n"),
+    7: (1, "object:   data\n"), 8: (1, "object:   data\n"), 10: (1, "until flag changes"), **{kind: (0, "1 trace)\n") for kind in range(11, 18)},
+    18: (1, "object:   shared\n"), 19: (1, "object:   state_of_strtok\n"), 20: (1, "object:   shared\n"), 21: (0, "HOLDS: ")}
+
+
+def users():
+    """Timeouts that meet a signal, stacks without locks, fences, loops that give up, strings: counted by hand."""
+    for kind, (code, text) in USERS.items():
+        got, out, err = run("check", os.path.join(SRC, "tests/c/users.c"), "-D", "KIND=%d" % kind, "--depth", "1000", "--time", "300")
+        check(got == code and text in out, "users %d: exit %d, %s%s" % (kind, got, out, err))
+
+
+def wrapped():
+    """What the runtime answers for is what programs are linked with."""
+    ours = subprocess.run(["nm", "--defined-only", os.path.join(os.path.dirname(MAZURKA), "libmazurka-run.a")], capture_output=True, text=True).stdout
+    ours = {line.split("__wrap_")[1] for line in ours.splitlines() if " T __wrap_" in line}
+    asked = subprocess.run([MAZURKA, "cc", "a.o"], capture_output=True, text=True, env=dict(os.environ, MAZURKA_CC="echo")).stdout
+    asked = {word.split("=")[1] for word in asked.split() if word.startswith("-Wl,--wrap=")}
+    check(ours and ours == asked, "wrapped, or asked for: %s" % sorted(ours ^ asked))
+
+
 def names():
     """Every function of the C library about threads is ours, refused, or about attributes alone."""
     here = os.path.dirname(MAZURKA)
@@ -191,6 +213,22 @@ def make(scratch):
     got, out, err = run("check", os.path.join(scratch, "pi"), "--", "an", "argument")
     check(got == 0 and "24 traces" in out, "built by make: %d %s%s" % (got, out, err))
     check(subprocess.run([os.path.join(scratch, "pi")], timeout=60).returncode == 0, "run by hand")
+    program = os.path.join(scratch, "words.c")
+    open(program, "w", encoding="utf-8").write("#include <assert.h>\n#include <string.h>\nint main(int n, char **word)\n{\n"
+                                               '    assert(n == 3 && !strcmp(word[1], "-n") && !strcmp(word[2], "--time"));\n    return 0;\n}\n')
+    subprocess.run([MAZURKA, "cc", program, "-o", os.path.join(scratch, "words")], check=True)
+    for file in (program, os.path.join(scratch, "words")):
+        got, out, err = run("check", file, "--", "-n", "--time")
+        check(got == 0 and "1 trace)" in out, "arguments of %s: %d %s%s" % (file, got, out, err))
+        witness = os.path.join(scratch, "witness")
+        got, out, err = run("check", file, "--witness", witness, "--", "-n")
+        check(got == 1, "other arguments of %s: %d %s%s" % (file, got, out, err))
+        for words in (("--", "-n", witness), (witness, "--", "-n")):
+            got, out, err = run("replay", file, *words)
+            check(got == 1 and "assertion 'n == 3" in out, "replay %s %s: %d %s%s" % (file, words, got, out, err))
+    for words, text in ((("-shared", program), "shared libraries are not supported"), (("-static", program), "leave this option out"), (("a.cpp",), "C++ is not")):
+        got, out, err = run("cc", *words)
+        check(got == 3 and text in err, "cc %s: %d %s" % (words, got, err))
     done = subprocess.run([MAZURKA, "cc", "-c", "nothing.c"], timeout=60, capture_output=True, text=True,
                           env=dict(os.environ, MAZURKA_CC=MAZURKA + " cc"))
     check(done.returncode == 3 and "asked to run itself" in done.stderr, "itself: %d %s" % (done.returncode, done.stderr))
@@ -290,6 +328,8 @@ def main():
         programs()
         features()
         odd()
+        users()
+        wrapped()
         names()
         restarts(scratch)
         debugger(scratch)

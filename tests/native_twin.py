@@ -120,7 +120,11 @@ class State:
         if self.waits[t]:
             kind = self.waits[t][0]
             if kind == "wake":
-                return [None] if not self.mutex.get(0) and (self.waits[t][2] or self.waits[t][3]) else []
+                return [None] if not self.mutex.get(0) and self.waits[t][2] else []
+            if kind == "stop":
+                return [None]
+            if kind == "relock":
+                return [] if self.mutex.get(0) else [None]
             if kind == "once":
                 return [None]
             return []
@@ -136,7 +140,7 @@ class State:
         if kind == "o":
             return [] if self.once == 1 else [None]
         if kind == "s":
-            waiting = [u for u, w in enumerate(self.waits) if w and w[0] == "wake" and w[1] == i and not w[2]]
+            waiting = [u for u, w in enumerate(self.waits) if self.waits_for(w, i) and not w[2]]
             return waiting or [None]
         return [None]
 
@@ -151,11 +155,18 @@ class State:
     def resume(self, t):
         kind = self.waits[t][0]
         if kind == "wake":
-            _, i, signalled, timed = self.waits[t]
             self.mutex[0] = t + 1
-            self.event(t, "wake", [(("m", 0), True), (("c", i), False)], take=[("m", 0)])
-            if timed:
-                self.seen[t] = 0 if signalled else 1
+            self.event(t, "wake", [(("m", 0), True), (("c", self.waits[t][1]), False)], take=[("m", 0)])
+            self.waits[t] = None
+            self.at[t] += 1
+        elif kind == "stop":  # the timeout, or the signal was first; the mutex is another matter
+            _, i, signalled = self.waits[t]
+            self.event(t, "stop", [(("c", i), False)])
+            self.seen[t] = 0 if signalled else 1
+            self.waits[t] = ("relock", i)
+        elif kind == "relock":
+            self.mutex[0] = t + 1
+            self.event(t, "relock", [(("m", 0), True)], take=[("m", 0)])
             self.waits[t] = None
             self.at[t] += 1
         elif self.waits[t][1] == 0:  # the body of once
@@ -167,6 +178,10 @@ class State:
             self.event(t, "once done", [(("o", 0), True)], give=[("o", 0)])
             self.waits[t] = None
             self.at[t] += 1
+
+    @staticmethod
+    def waits_for(wait, i):
+        return wait and wait[0] in ("wake", "stop") and wait[1] == i
 
     def next(self, t):
         self.at[t] += 1
@@ -230,20 +245,20 @@ class State:
     def do_s(self, t, i, choice):
         self.event(t, "s%s" % choice, [(("c", i), True)])
         if choice is not None:
-            self.waits[choice] = ("wake", i, True, self.waits[choice][3])
+            self.waits[choice] = (self.waits[choice][0], i, True)
         self.next(t)
 
     def do_b(self, t, i, _):
         self.event(t, "b", [(("c", i), True)])
         for u, w in enumerate(self.waits):
-            if w and w[0] == "wake" and w[1] == i:
-                self.waits[u] = ("wake", i, True, w[3])
+            if self.waits_for(w, i):
+                self.waits[u] = (w[0], i, True)
         self.next(t)
 
     def wait(self, t, i, timed):
         self.mutex[0] = 0
         self.event(t, "v", [(("m", 0), True), (("c", i), False)], give=[("m", 0)])
-        self.waits[t] = ("wake", i, False, timed)
+        self.waits[t] = ("stop" if timed else "wake", i, False)
 
     def do_v(self, t, i, _):
         self.wait(t, i, False)

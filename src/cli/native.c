@@ -82,35 +82,49 @@ static void native_clear(Native *native)
     g_strfreev(native->argv);
 }
 
-static int prepare(Command *command, int n_arguments, Native *native)
+/* Where "--" stands, behind which the program's own arguments are; else the end. */
+static size_t find_dashes(char **words)
+{
+    size_t i = 0;
+    while (words[i] && strcmp(words[i], "--") != 0) i++;
+    return i;
+}
+
+static int build_files(Command *command, char **words, size_t n, Native *native)
 {
     const Options *o = &command->options;
     GError *error = NULL;
+    g_autoptr(GStrvBuilder) sources = g_strv_builder_new();
+    for (size_t i = 0; i < n; i++) {
+        if (build_is_foreign(words[i]))
+            return command_fail("%s: this is C++ by its name; C programs are supported, C++ is not", words[i]);
+        if (!build_is_source(words[i]))
+            return command_fail("%s: '%s' is not a C file; arguments for the program come after --", command->name,
+                                words[i]);
+        g_strv_builder_add(sources, words[i]);
+    }
+    g_auto(GStrv) files = g_strv_builder_end(sources);
+    BuildOptions how = {o->define, o->cflags, o->ldflags};
+    Budget budget = command_budget(command);
+    return build_sources(&native->build, files, &how, &budget, &error) ? 0 : command_fail_reading(command, error);
+}
+
+/* words: C files or one program that is built, and behind -- what it is called with. */
+static int prepare(Command *command, char **words, Native *native)
+{
+    size_t n = find_dashes(words);
     *native = (Native){0};
-    for (int i = 0; i < n_arguments; i++)
-        if (build_is_foreign(command->arguments[i]))
-            return command_fail("%s: this is C++ by its name; C programs are supported, C++ is not",
-                                command->arguments[i]);
     g_autoptr(GStrvBuilder) argv = g_strv_builder_new();
-    if (build_is_source(command->arguments[0])) {
-        g_autoptr(GStrvBuilder) sources = g_strv_builder_new();
-        for (int i = 0; i < n_arguments; i++) {
-            if (!build_is_source(command->arguments[i]))
-                return command_fail(
-                    "%s: '%s' is not a C file; arguments for the program go with one built by mazurka cc",
-                    command->name, command->arguments[i]);
-            g_strv_builder_add(sources, command->arguments[i]);
-        }
-        g_auto(GStrv) files = g_strv_builder_end(sources);
-        BuildOptions how = {o->define, o->cflags, o->ldflags};
-        Budget budget = command_budget(command);
-        if (!build_sources(&native->build, files, &how, &budget, &error)) return command_fail_reading(command, error);
+    if (!build_is_program(words[0])) {
+        int code = build_files(command, words, n, native);
+        if (code) return code;
         g_strv_builder_add(argv, native->build.program);
     } else {
-        g_autofree char *path = g_canonicalize_filename(command->arguments[0], NULL);
+        g_autofree char *path = g_canonicalize_filename(words[0], NULL);
         g_strv_builder_add(argv, path);
-        for (int i = 1; i < n_arguments; i++) g_strv_builder_add(argv, command->arguments[i]);
+        for (size_t i = 1; i < n; i++) g_strv_builder_add(argv, words[i]);
     }
+    for (size_t i = n; words[n] && words[i + 1]; i++) g_strv_builder_add(argv, words[i + 1]);
     native->argv = g_strv_builder_end(argv);
     return 0;
 }
@@ -135,11 +149,11 @@ static int run(Command *command, const Native *native, NativeOptions *options, N
     return 0;
 }
 
-static int run_and_tell(NativeAnswer *a, int n_arguments, NativeOptions *options, int (*tell)(NativeAnswer *answer))
+static int run_and_tell(NativeAnswer *a, char **words, NativeOptions *options, int (*tell)(NativeAnswer *answer))
 {
     Native native;
     g_autoptr(NativeResult) result = NULL;
-    int code = prepare(a->command, n_arguments, &native);
+    int code = prepare(a->command, words, &native);
     if (!code) code = run(a->command, &native, options, &result);
     if (!code) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is prepared has a program */
@@ -196,7 +210,7 @@ int native_explore(Command *command)
     NativeAnswer answer = {.command = command};
     int code = read_options(command, &options, &answer.algorithm);
     if (code) return code;
-    return run_and_tell(&answer, command->n_arguments, &options, tell_exploration);
+    return run_and_tell(&answer, command->arguments, &options, tell_exploration);
 }
 
 /* ---- check ---- */
@@ -249,7 +263,7 @@ int native_check(Command *command)
     if (o->reach || o->invariant || o->fireable || o->safe || o->property || o->final || o->engine || o->certificate)
         return command_fail("check: C programs are asked --deadlock, --assertions, --race, or all of it at once");
     options.stop_at_failure = !o->deadlock && !o->race && !o->assertions;
-    return run_and_tell(&answer, command->n_arguments, &options, tell_check);
+    return run_and_tell(&answer, command->arguments, &options, tell_check);
 }
 
 /* ---- replay ---- */
@@ -299,14 +313,19 @@ int native_replay(Command *command)
     NativeAnswer answer = {.command = command};
     int code = read_options(command, &options, &answer.algorithm);
     if (code) return code;
-    if (command->n_arguments < 2) return command_fail("replay: a C program and a WITNESS are expected");
-    options.witness = command->arguments[command->n_arguments - 1];
+    size_t at = find_dashes(command->arguments); /* behind the program, or behind all */
+    if (at < 2 || build_is_source(command->arguments[at - 1])) at = (size_t)command->n_arguments;
+    if (at < 2) return command_fail("replay: a C program and a WITNESS are expected");
+    options.witness = command->arguments[at - 1];
+    g_autoptr(GPtrArray) words = g_ptr_array_new();
+    for (size_t i = 0; i <= (size_t)command->n_arguments; i++)
+        if (i != at - 1) g_ptr_array_add(words, command->arguments[i]);
     options.stop_at_failure = options.show_output = true;
     options.max_executions = 1;
     if (!g_file_test(options.witness, G_FILE_TEST_EXISTS))
         return command_fail("%s: there is no such file", options.witness);
-    if (!command->options.gdb) return run_and_tell(&answer, command->n_arguments - 1, &options, tell_replay);
-    code = prepare(command, command->n_arguments - 1, &native);
+    if (!command->options.gdb) return run_and_tell(&answer, (char **)words->pdata, &options, tell_replay);
+    code = prepare(command, (char **)words->pdata, &native);
     if (!code) code = debug(&native, &options);
     native_clear(&native);
     return code;

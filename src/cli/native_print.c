@@ -116,7 +116,8 @@ char *native_step_words(const NativeAnswer *a, const NativeStep *step)
     if (strcmp(step->operation, "create") == 0 || strcmp(step->operation, "join") == 0)
         return g_strdup_printf("%s %s", step->operation, step->other);
     GString *words = g_string_new(step->operation);
-    if (strcmp(step->operation, "end") == 0) return g_string_free(words, FALSE);
+    if (strcmp(step->operation, "end") == 0 || strcmp(step->operation, "fence") == 0)
+        return g_string_free(words, FALSE);
     g_string_append_printf(words, " %s", symbols_object(a->symbols, step->object));
     if (step->valued)
         g_string_append_printf(words, " (%s %" G_GINT64_FORMAT ")", step->write ? "was" : "is", step->value);
@@ -137,7 +138,7 @@ void native_print_steps(const NativeAnswer *a, const GPtrArray *steps, bool all)
 
 static bool is_silent(const NativeStep *step)
 {
-    static const char *const silent[] = {"create", "end", "join", "leave barrier", NULL};
+    static const char *const silent[] = {"create", "end", "join", "leave barrier", "fence", NULL};
     return g_strv_contains(silent, step->operation);
 }
 
@@ -216,8 +217,8 @@ void native_print_check(const NativeAnswer *a)
     } else if (reason) {
         visible_print(stdout, "UNKNOWN: %s (%" G_GUINT64_FORMAT " executions)\n", reason, c->executions);
     } else {
-        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " traces)\n", native_good_news(a->command),
-                      a->algorithm, c->traces);
+        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " trace%s)\n", native_good_news(a->command),
+                      a->algorithm, c->traces, c->traces == 1 ? "" : "s");
     }
     print_restart(a->result);
     for (guint i = 0; i < a->result->findings->len && !a->finding; i++)

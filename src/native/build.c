@@ -72,6 +72,7 @@ static void add_instrumentation(GPtrArray *words)
                             "-fno-omit-frame-pointer",
                             "-fno-optimize-sibling-calls",
                             "-fsanitize=thread",
+                            "-U_FORTIFY_SOURCE", /* which has names of its own for memcpy and the like */
                             NULL};
     add_words(words, flags);
 }
@@ -93,8 +94,12 @@ static char *find_library(GError **error)
 
 static bool add_runtime(GPtrArray *words, GError **error)
 {
-    static const char *const wrapped[] = {"memcpy",  "memmove", "memset", "memcmp",  "strlen", "strcpy",
-                                          "strncpy", "strcat",  "strcmp", "strncmp", "strchr"}; /* src/run/strings.c */
+    /* src/run/strings.c */
+    static const char *const wrapped[] = {
+        "memcpy",  "memmove",  "memset",     "memcmp",      "strlen",   "strcpy",   "strncpy", "strcat", "strcmp",
+        "strncmp", "strchr",   "strcasecmp", "strncasecmp", "memchr",   "strnlen",  "strncat", "stpcpy", "strrchr",
+        "strstr",  "strspn",   "strcspn",    "strpbrk",     "strdup",   "atoi",     "atol",    "puts",   "fputs",
+        "strndup", "strtok_r", "strtok",     "vsnprintf",   "vsprintf", "snprintf", "sprintf"};
     static char *flags[] = {"-pthread", "-ldl", "-Wl,-z,now", NULL};
     char *path = find_library(error);
     if (!path) return false;
@@ -224,10 +229,22 @@ static bool links(char **arguments)
 {
     for (char **a = arguments; *a; a++)
         if (strcmp(*a, "-c") == 0 || strcmp(*a, "-S") == 0 || strcmp(*a, "-E") == 0 || strcmp(*a, "-M") == 0 ||
-            strcmp(*a, "-MM") == 0 || strcmp(*a, "--version") == 0 || strcmp(*a, "-v") == 0 ||
-            strcmp(*a, "-shared") == 0)
+            strcmp(*a, "-MM") == 0 || strcmp(*a, "--version") == 0 || strcmp(*a, "-v") == 0)
             return false;
     return true;
+}
+
+/* What a checked program cannot consist of: its threads have one thread-local segment each, and C++ calls more. */
+static const char *unsupported(char **arguments)
+{
+    for (char **a = arguments; *a; a++) {
+        if (strcmp(*a, "-shared") == 0)
+            return "-shared: shared libraries are not supported; link their files into the program";
+        if (strcmp(*a, "-static") == 0)
+            return "-static: the program is checked with the system's shared C library; leave this option out";
+        if (build_is_foreign(*a)) return "this is C++ by its name; C programs are supported, C++ is not";
+    }
+    return NULL;
 }
 
 static int drive_compiler(char **arguments, GError **error)
@@ -287,6 +304,11 @@ int build_drive(char **arguments, GError **error)
     if (g_getenv("MAZURKA_CC_RUNS")) {
         g_set_error(error, MAZURKA_ERROR, ERROR_USAGE,
                     "mazurka cc is asked to run itself: MAZURKA_CC must name a C compiler");
+        return -1;
+    }
+    const char *problem = unsupported(arguments);
+    if (problem) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "cc: %s", problem);
         return -1;
     }
     g_setenv("MAZURKA_CC_RUNS", "1", TRUE);

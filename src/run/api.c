@@ -16,6 +16,7 @@ int run_api_step_prepared(OpKind kind, const void *object, uintptr_t pc)
     p->object[0] = (uintptr_t)object;
     p->pc = pc;
     run.current->n_watched = 0;
+    run.current->pace = 0;
     bool of_wait = kind == OP_WAIT || (uintptr_t)object == run.current->quiet_mutex;
     if (!of_wait || (kind != OP_LOCK && kind != OP_UNLOCK && kind != OP_WAIT)) run.current->quiet = false;
     return scheduler_step();
@@ -25,6 +26,15 @@ int run_api_step(OpKind kind, const void *object, uintptr_t pc)
 {
     run.current->pending.timed = false;
     return run_api_step_prepared(kind, object, pc);
+}
+
+void run_api_changed(void)
+{
+    Thread *thread = run.current;
+    if (!run.active) return;
+    thread->n_watched = 0;
+    thread->pace = 0;
+    thread->quiet = false;
 }
 
 /* ---- spinning ---- */
@@ -51,6 +61,19 @@ static bool begins_again(Thread *thread, uintptr_t pc, uintptr_t address, uint64
         return true;
     }
     return false;
+}
+
+/* A deadline comes nearer instead, when there may be one. */
+static bool time_passes(Thread *thread)
+{
+    enum { FIRST = 1000, FASTER = 16 };
+    static const uint64_t most = UINT64_C(100000) * BILLION;
+    uint64_t pace = thread->pace ? FASTER * thread->pace : FIRST;
+    if (!thread->looked || pace > most) return false;
+    thread->pace = pace;
+    thread->clock += pace;
+    thread->n_watched = 0;
+    return true;
 }
 
 /* ---- polling ---- */
@@ -85,6 +108,16 @@ int run_api_timed_wait(const void *mutex, const struct timespec *until, uintptr_
     return result;
 }
 
+/* Of many reads the last ones: a loop may have gone round in another way before. */
+static void watch(Thread *thread, const Watched *read)
+{
+    if (thread->n_watched == MAX_WATCHED) {
+        thread->n_watched--;
+        for (unsigned i = 0; i < thread->n_watched; i++) thread->watched[i] = thread->watched[i + 1];
+    }
+    thread->watched[thread->n_watched++] = *read;
+}
+
 static void remember(Thread *thread, const Watched *read)
 {
     if (thread->n_seen < MAX_WATCHED)
@@ -102,14 +135,15 @@ void run_api_read(OpKind kind, uintptr_t address, unsigned size, uintptr_t pc, c
     p->object[0] = address;
     p->size = (uint8_t)size;
     p->pc = pc;
-    thread->spinning = registers && begins_again(thread, pc, address, state);
+    thread->spinning = registers && begins_again(thread, pc, address, state) && !time_passes(thread);
     bool spun = thread->spinning;
     scheduler_step();
     if (spun) thread->n_watched = 0;
     uint64_t value = kind == OP_READ ? objects_value(address, size) : p->old;
+    if (!thread->n_watched) thread->looked = false;
     if (thread->quiet) remember(thread, &(Watched){pc, address, value, state, (uint8_t)size});
     if (objects_value(address, size) != value)
-        thread->n_watched = thread->quiet = 0; /* it changed something: no spinning */
-    else if (registers && thread->n_watched < MAX_WATCHED)
-        thread->watched[thread->n_watched++] = (Watched){pc, address, value, state, (uint8_t)size};
+        run_api_changed();
+    else if (registers)
+        watch(thread, &(Watched){pc, address, value, state, (uint8_t)size});
 }

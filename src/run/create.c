@@ -28,7 +28,7 @@ static int create(unsigned long *handle, void *(*start)(void *), int (*start_c11
     thread->start_c11 = start_c11;
     thread->argument = argument;
     thread->detached = detached;
-    run.current->n_watched = run.current->quiet = 0;
+    run_api_changed();
     *handle = (unsigned long)thread->number + 1;
     scheduler_run_first(thread);
     return 0;
@@ -43,7 +43,7 @@ static int join(unsigned long handle, void **result, uintptr_t pc)
     }
     if (target == self) return EDEADLK;
     target->joined = true;
-    self->n_watched = self->quiet = 0;
+    run_api_changed();
     self->pending.kind = OP_JOIN;
     self->pending.object[0] = target->number;
     self->pending.pc = pc;

@@ -1,7 +1,7 @@
 #include "run/heap.h"
 
+#include "run/api.h"
 #include "run/own.h"
-#include "run/run.h"
 #include "run/shadow.h"
 #include "run/tell.h"
 #include "run/threads.h"
@@ -65,6 +65,7 @@ void *heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
         own_pages((uintptr_t)states(number), HEAP_REGION / GRAIN);
         region->mapped = true;
     }
+    run_api_changed();
     if (alignment < GRAIN) alignment = GRAIN;
     size_t start = (region->used + sizeof(Header) + alignment - 1) & ~(alignment - 1);
     if (bytes >= HEAP_REGION || start + bytes + GRAIN > HEAP_REGION) return NULL;
@@ -152,9 +153,6 @@ void heap_restore(void)
 }
 
 /* ---- the functions of the C library ---- */
-
-#define HERE ((uintptr_t)__builtin_return_address(0))
-#define PUBLIC __attribute__((visibility("default")))
 
 PUBLIC void *malloc(size_t bytes)
 {

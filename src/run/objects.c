@@ -36,8 +36,9 @@ static bool any_changed(const Watched *watched, unsigned n)
 }
 
 /* Would a timeout be another one of a thread that polls in vain? */
-static bool polls(const Thread *thread, const pthread_mutex_t *mutex)
+static bool polls(const Thread *thread)
 {
+    const pthread_mutex_t *mutex = (const pthread_mutex_t *)thread->pending.object[1];
     return thread->pending.stutters && mutex->__data.__nusers == thread->taken &&
            !any_changed(thread->seen, thread->n_seen);
 }
@@ -48,8 +49,10 @@ bool objects_enabled(const Thread *thread)
     const pthread_mutex_t *mutex = (const pthread_mutex_t *)p->object[0];
     const ReadWrite *lock = (const ReadWrite *)p->object[0];
     switch (p->kind) {
-    case OP_LOCK: return !mutex->__data.__owner;
-    case OP_WAKE: return !mutex->__data.__owner && (thread->signalled || (p->timed && !polls(thread, mutex)));
+    case OP_LOCK:
+    case OP_RELOCK: return !mutex->__data.__owner;
+    case OP_WAKE: return !mutex->__data.__owner && thread->signalled;
+    case OP_STOP: return thread->signalled || !polls(thread);
     case OP_SEM_WAIT: return *(const uint32_t *)p->object[0] > 0;
     case OP_READ_LOCK: return !lock->writer;
     case OP_WRITE_LOCK: return !lock->writer && !lock->readers;
@@ -81,6 +84,15 @@ static void try_mutex(Thread *thread, Event *event)
     }
 }
 
+static void swap_objects(Pending *p)
+{
+    uintptr_t first = p->object[0];
+    p->object[0] = p->object[1];
+    p->object[1] = first;
+}
+
+/* Who waits for ever wakes up with the mutex, in one step. With a timeout it is two: whether the signal or the timeout
+ * comes first is decided at the condition, and before the mutex is had again anything may happen. */
 static void begin_wait(Thread *thread)
 {
     Pending *p = &thread->pending;
@@ -90,16 +102,27 @@ static void begin_wait(Thread *thread)
     thread->taken = mutex->__data.__nusers;
     mutex->__data.__owner = 0;
     mutex->__data.__count = 0;
-    p->kind = OP_WAKE;
+    p->kind = p->timed ? OP_STOP : OP_WAKE;
+    p->old = 0;
     thread->waits_for = p->object[1];
     thread->signalled = false;
+    if (p->timed) swap_objects(p);
+}
+
+static void stop_wait(Thread *thread)
+{
+    Pending *p = &thread->pending;
+    p->kind = OP_RELOCK;
+    p->old = thread->signalled ? 0 : ETIMEDOUT;
+    thread->waits_for = 0;
+    swap_objects(p);
 }
 
 static void end_wait(Thread *thread)
 {
     Pending *p = &thread->pending;
     take_mutex(thread, p->object[0], (unsigned)p->operand);
-    p->result = thread->signalled ? 0 : ETIMEDOUT;
+    p->result = (int)p->old;
     thread->waits_for = 0;
     thread->signalled = false;
 }
@@ -160,6 +183,8 @@ static void do_atomic(Thread *thread, Event *event)
         p->kind != OP_STORE && order != memory_order_relaxed && (order != memory_order_release || p->kind != OP_LOAD);
     event->publish = event->op.write &&
                      (order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst);
+    event->fence = thread->fence;
+    if (p->kind != OP_STORE && event->op.write && thread->fence != EVENT_NONE) event->publish = true;
     if (p->kind == OP_UPDATE && event->publish) event->acquire = true; /* a release sequence goes on */
 }
 
@@ -233,7 +258,9 @@ bool objects_perform(Thread *thread, Event *event)
         mutex->__data.__owner = 0;
         return true;
     case OP_WAIT: begin_wait(thread); return false;
-    case OP_WAKE: end_wait(thread); return true;
+    case OP_STOP: stop_wait(thread); return false;
+    case OP_WAKE:
+    case OP_RELOCK: end_wait(thread); return true;
     case OP_SIGNAL: wake(p, event, false); return true;
     case OP_BROADCAST: wake(p, event, true); return true;
     case OP_SEM_WAIT:

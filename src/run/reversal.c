@@ -10,7 +10,6 @@ typedef struct Second {
     Op op;
     uint32_t event, base, enabler; /* EVENT_NONE: waiting; the end of its thread's past; the signal */
     uint32_t writer[2], reader[2];
-    bool timed;
 } Second;
 
 static Event *event_at(uint32_t e)
@@ -26,7 +25,6 @@ static Second second_executed(uint32_t e)
         second.writer[i] = event->writer[i];
         second.reader[i] = event->older[i];
     }
-    second.timed = run.thread[event->op.thread].pending.timed;
     return second;
 }
 
@@ -35,7 +33,6 @@ static Second second_waiting(uint16_t number)
     const Thread *thread = &run.thread[number];
     Second second = {.op = scheduler_op(thread), .event = EVENT_NONE, .base = thread->last, .enabler = EVENT_NONE};
     if (thread->pending.kind == OP_WAKE && thread->signalled) second.enabler = thread->woken_by;
-    second.timed = thread->pending.timed;
     for (unsigned i = 0; i < second.op.n; i++) {
         second.writer[i] = run.trace.cell.data[second.op.cell[i]].writer;
         second.reader[i] = run.trace.cell.data[second.op.cell[i]].reader;
@@ -49,6 +46,7 @@ static bool takes(const Event *event)
 {
     switch (event->op.kind) {
     case OP_LOCK:
+    case OP_RELOCK:
     case OP_WAKE:
     case OP_READ_LOCK:
     case OP_WRITE_LOCK:
@@ -94,14 +92,15 @@ static void collect(const Second *f)
     run.candidates.length = 0;
     uint32_t before = 0;
     switch (f->op.kind) {
-    case OP_LOCK: candidate(last_taker(f->writer[0])); return;
+    case OP_LOCK:
+    case OP_RELOCK: candidate(last_taker(f->writer[0])); return;
     case OP_READ_LOCK:
         candidate(last_taker(f->writer[0]));
         candidate(f->writer[1]);
         return;
     case OP_WAKE:
         candidate(last_taker(f->writer[0]));
-        if (f->writer[1] != f->enabler || (f->timed && f->event != EVENT_NONE)) candidate(f->writer[1]);
+        if (f->writer[1] != f->enabler) candidate(f->writer[1]);
         return;
     case OP_WRITE_LOCK:
         readers(f->reader[0], true);
@@ -135,7 +134,8 @@ static bool immediate(uint32_t e, const Second *f)
 static bool lets_go(uint32_t e, const Second *f)
 {
     if (f->event == EVENT_NONE || !event_at(f->event)->awaited) return false;
-    if (f->op.kind == OP_WAKE) return event_at(e)->writer[0] == f->base; /* the mutex is taken the first time */
+    if (f->op.kind == OP_STOP && f->writer[1] == f->base) return !run.thread[f->op.thread].n_seen; /* the signal did */
+    if (f->op.kind == OP_STOP) return event_at(e)->writer[0] == f->base; /* the mutex is taken the first time */
     return event_at(e)->op.write && event_at(e)->value == event_at(f->event)->expected;
 }
 
@@ -163,7 +163,7 @@ void reversal_of_waiting(uint16_t thread)
 {
     if (!(op_flags(run.thread[thread].pending.kind) & ACQUIRES)) return;
     Second f = second_waiting(thread);
-    if (f.op.kind == OP_WAKE && !run.thread[thread].signalled && !f.timed) return;
+    if (f.op.kind == OP_WAKE && !run.thread[thread].signalled) return;
     find(&f);
 }
 
@@ -284,7 +284,8 @@ static void find_waiting(const Reversed *r)
     uint32_t cell = r->op.cell[0], begin = run.choices.length;
     for (uint32_t e = 0; e < run.trace.length; e++) {
         const Op *op = &event_at(e)->op;
-        bool waits = op->kind == OP_WAIT && op->cell[1] == cell, wakes = op->kind == OP_WAKE && op->cell[1] == cell;
+        bool waits = op->kind == OP_WAIT && op->cell[1] == cell;
+        bool wakes = (op->kind == OP_WAKE && op->cell[1] == cell) || (op->kind == OP_STOP && op->cell[0] == cell);
         bool signals = (op->kind == OP_SIGNAL || op->kind == OP_BROADCAST) && op->cell[0] == cell;
         if (!(waits || wakes || signals) || reversal_drops(r, e)) continue;
         if (waits) own_push(&run.choices, op->thread);

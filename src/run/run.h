@@ -14,7 +14,7 @@
 
 enum {
     MAX_THREADS = 250,
-    MAX_WATCHED = 8, /* reads of a spinning loop */
+    MAX_WATCHED = 16, /* reads of a spinning loop */
     MAX_KEYS = 64,
     MAX_NAME = 64,
     PAGE = 4096,
@@ -70,6 +70,9 @@ typedef struct Thread {
     int saved_errno;
     uint64_t clock, random; /* virtual nanoseconds; the state of rand(): of each thread, as order must not show */
     uint32_t clock_event;   /* events before it read the clock last */
+    uint64_t pace;          /* by what its time went on last while it spun */
+    bool looked;            /* at the clock, since its first read that is watched */
+    uint32_t fence;         /* its last release fence, or EVENT_NONE */
     unsigned n_watched;
     Watched watched[MAX_WATCHED];
     bool quiet; /* since its wait timed out it changed nothing; what it read of atomics is seen */

@@ -17,10 +17,12 @@ static uint8_t write_bits(OpKind kind)
     case OP_TRY_READ:
     case OP_LOAD:
     case OP_READ:
+    case OP_STOP:
     case OP_CREATE:
     case OP_END:
     case OP_JOIN:
-    case OP_LEAVE: return 0;
+    case OP_LEAVE:
+    case OP_FENCE: return 0;
     case OP_TRY_WRITE: return 3;
     default: return 1; /* the condition of WAIT and WAKE is read: its waiters are a set */
     }
@@ -46,7 +48,7 @@ Op scheduler_op(const Thread *thread)
     const Pending *p = &thread->pending;
     Op op = {.kind = p->kind, .thread = thread->number, .choice = CHOICE_OPEN, .write = write_bits(p->kind)};
     if (p->kind >= OP_LOAD && p->kind <= OP_WRITE) op.bytes = p->size;
-    op.n = n_cells(p->kind);
+    op.n = p->kind == OP_STOP && p->stutters ? 2 : n_cells(p->kind); /* who polls looks whether the mutex was taken */
     for (unsigned i = 0; i < op.n; i++) op.cell[i] = trace_cell(&run.trace, p->object[i]);
     return op;
 }
@@ -126,12 +128,13 @@ static bool happen(Thread *thread, uint16_t choice)
         Event *event = &run.trace.event.data[run.depth];
         event->op = scheduler_op(thread);
         event->op.choice = choice;
-        event->joined = p.kind == OP_WAKE && thread->signalled ? thread->woken_by : EVENT_NONE;
+        bool woken = (p.kind == OP_WAKE || p.kind == OP_STOP) && thread->signalled;
+        event->joined = woken ? thread->woken_by : EVENT_NONE;
         event->object = p.object[0];
         event->pc = p.pc;
-        event->awaited =
-            (thread->spinning && thread->n_watched == 1) || (p.kind == OP_WAKE && p.stutters && !thread->signalled);
+        event->awaited = (thread->spinning && thread->n_watched == 1) || (p.kind == OP_STOP && p.stutters);
         event->acquire = event->publish = false;
+        event->fence = EVENT_NONE;
         event->expected = thread->watched[0].value;
         event->value = 0;
         goes_on = objects_perform(thread, event);

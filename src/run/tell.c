@@ -215,9 +215,10 @@ static void say_event(const char *record, const Thread *thread, const Event *eve
     if (event->op.kind == OP_CREATE || event->op.kind == OP_JOIN)
         threads_name(&run.thread[event->object], chosen, sizeof chosen);
     bool valued = event->op.kind >= OP_LOAD && event->op.kind <= OP_WRITE;
-    say("%s\t%s\t%s\t%lx\t%lx\t%s\t%d\t%lld\t%d\n", record, name, op_words(event->op.kind),
-        (unsigned long)event->object, (unsigned long)event->pc, chosen, valued, (long long)event->value,
-        event->op.write);
+    bool gives_up = event->op.kind == OP_STOP && event->joined == EVENT_NONE;
+    const char *words = gives_up ? "time out waiting for" : op_words(event->op.kind);
+    say("%s\t%s\t%s\t%lx\t%lx\t%s\t%d\t%lld\t%d\n", record, name, words, (unsigned long)event->object,
+        (unsigned long)event->pc, chosen, valued, (long long)event->value, event->op.write);
 }
 
 /* How many events of each thread lie in the past of the event. */
@@ -374,12 +375,12 @@ void tell_deadlock(void)
         uintptr_t object = t->pending.object[0];
         char target[NAME] = "-";
         if (t->pending.kind == OP_JOIN) threads_name(&run.thread[object], target, sizeof target);
-        if (t->pending.kind == OP_WAKE && !t->signalled) object = t->pending.object[1];
-        say("waits\t%s\t%lx\t%s\t%d\n",
-            t->pending.kind == OP_WAKE && !t->signalled ? "signal" : op_words(t->pending.kind), (unsigned long)object,
-            target, t->spinning || (t->pending.kind == OP_WAKE && t->pending.stutters));
+        bool polls = t->pending.kind == OP_STOP, unsignalled = polls || (t->pending.kind == OP_WAKE && !t->signalled);
+        if (unsignalled && !polls) object = t->pending.object[1];
+        say("waits\t%s\t%lx\t%s\t%d\n", unsignalled ? "signal" : op_words(t->pending.kind), (unsigned long)object,
+            target, t->spinning || polls);
         if (t->pending.kind != OP_JOIN) say_object(object);
-        if (op_flags(t->pending.kind) & ACQUIRES && (t->pending.kind != OP_WAKE || t->signalled)) say_holder(object);
+        if (op_flags(t->pending.kind) & ACQUIRES && !unsignalled) say_holder(object);
     }
     finish_finding();
 }
@@ -401,8 +402,9 @@ void tell_held(void)
 {
     for (uint32_t i = 0; i < run.depth; i++) {
         const Event *event = &run.trace.event.data[i];
-        bool takes = event->op.kind == OP_LOCK || event->op.kind == OP_WAKE || event->op.kind == OP_READ_LOCK ||
-                     event->op.kind == OP_WRITE_LOCK || (event->acquire && event->op.kind < OP_LOAD);
+        bool takes = event->op.kind == OP_LOCK || event->op.kind == OP_RELOCK || event->op.kind == OP_WAKE ||
+                     event->op.kind == OP_READ_LOCK || event->op.kind == OP_WRITE_LOCK ||
+                     (event->acquire && event->op.kind < OP_LOAD);
         if (!takes || is_given_back(i)) continue;
         if (!begin("note", "the program ends while a lock is held")) return;
         say("object\t%lx\n", (unsigned long)event->object);

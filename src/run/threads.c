@@ -91,7 +91,9 @@ static void begin(Thread *thread, uint16_t number, void (*entry)(void))
     thread->events = thread->beyond = 0;
     thread->call = CALLS_ROOT;
     thread->n_watched = 0;
-    thread->quiet = false;
+    thread->quiet = thread->looked = false;
+    thread->pace = 0;
+    thread->fence = EVENT_NONE;
     thread->waits_for = 0;
     thread->cleanup = NULL;
     thread->woken_by = EVENT_NONE;

@@ -83,6 +83,7 @@ static void join_sync(Trace *trace, const Event *event, uint32_t *row, const Cel
         return;
     case OP_READ:
     case OP_WRITE:
+    case OP_STOP:
     case OP_SIGNAL:
     case OP_BROADCAST: return;
     case OP_TRYLOCK:
@@ -106,6 +107,17 @@ static void join_order(Trace *trace, const Cell *cell, uint32_t *row, bool write
         join_row(row, trace_order(trace, r / 2), trace->stride);
 }
 
+/* A fence takes what the loads since the one before it did not. */
+static void join_fence(const Trace *trace, const Event *fence, uint32_t *row)
+{
+    for (uint32_t e = fence->before; e != EVENT_NONE; e = trace->event.data[e].before) {
+        const Event *event = &trace->event.data[e];
+        bool loads = event->op.kind == OP_LOAD || event->op.kind == OP_UPDATE || event->op.kind == OP_COMPARE;
+        if (event->op.thread != fence->op.thread || (event->op.kind == OP_FENCE && event->object)) return;
+        if (loads && event->sync != EVENT_NONE) join_row(row, trace_sync(trace, event->sync), trace->stride);
+    }
+}
+
 static void compute_rows(Trace *trace, const Event *event, uint32_t n)
 {
     uint32_t stride = trace->stride, *order = trace->order.data + (size_t)n * stride,
@@ -116,6 +128,7 @@ static void compute_rows(Trace *trace, const Event *event, uint32_t n)
         join_row(order, trace_order(trace, event->joined), stride);
         join_row(sync, trace_sync(trace, event->joined), stride);
     }
+    if (event->op.kind == OP_FENCE && event->object == FENCE_ACQUIRES) join_fence(trace, event, sync);
     for (unsigned i = 0; i < event->op.n; i++) {
         const Cell *cell = &trace->cell.data[event->op.cell[i]];
         join_order(trace, cell, order, event->op.write >> i & 1);
@@ -143,7 +156,7 @@ void trace_push(Trace *trace)
             if (i == 0 && event->publish)
                 cell->sync = n;
             else if (event->op.kind == OP_STORE)
-                cell->sync = EVENT_NONE;
+                cell->sync = event->fence;
         } else {
             cell->reader = 2 * n + i;
         }

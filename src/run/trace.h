@@ -14,6 +14,8 @@
 #include "run/own.h"
 
 #define EVENT_NONE UINT32_MAX
+/* The object of a FENCE that makes loads before it acquire. */
+#define FENCE_ACQUIRES 1
 
 typedef struct Cell {
     uintptr_t address;
@@ -29,9 +31,10 @@ typedef struct Event {
         expected;    /* of an atomic before the event; what a compare-and-swap expected, a spinning thread saw */
     uint32_t index;  /* among the events of its thread, from 1 */
     uint32_t before; /* the event whose rows it continues, or EVENT_NONE */
-    uint32_t joined; /* JOIN, LEAVE: the event waited for; WAKE: the signal; else EVENT_NONE */
+    uint32_t joined; /* JOIN, LEAVE: the event waited for; WAKE, STOP: the signal; else EVENT_NONE */
     uint32_t writer[2], older[2], sync;
     uint16_t acquire, publish; /* does it take and give memory (atomics)? */
+    uint32_t fence;            /* STORE that does not: the release fence before it does, or EVENT_NONE */
     bool awaited;              /* a spinning thread waited for what it reads */
     /* The node before the event. */
     uint32_t tree, sleep, races, choices;

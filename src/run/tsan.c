@@ -68,12 +68,15 @@ static inline void plain(uintptr_t address, unsigned size, bool write, uintptr_t
         tsan_range((const void *)address, size, write, pc);
         return;
     }
-    if (is_local(address)) return;
+    if (is_local(address)) {
+        if (write) run_api_changed();
+        return;
+    }
     shadow_access(address, size, write, false, pc);
     if (run.settings.visible_memory && !on_own_stack(address))
         visible_access(address, size, write, pc, registers);
     else if (write && !on_own_stack(address))
-        run.current->n_watched = run.current->quiet = 0;
+        run_api_changed();
 }
 
 #define WRITE(name, size)                                                                                              \
@@ -213,6 +216,14 @@ READ_STUB(8)
         UNUSED_3;                                                                                                      \
         return any(OP_LOAD, address, bits / 8, (int)a, PC, registers);                                                 \
     }
+/* What a compare-and-swap found is written where its expectation was: in a list that is about to be shared, say. */
+static void found(uintptr_t address, uint64_t value, unsigned size, uintptr_t pc)
+{
+    if (run.active && !on_own_stack(address) && !is_local(address)) shadow_range(address, size, true, pc);
+    if (!on_own_stack(address)) run_api_changed();
+    __builtin_memcpy((void *)address, &value, size);
+}
+
 #define COMPARE(bits, name)                                                                                            \
     BODY(int, __tsan_atomic##bits##_compare_exchange_##name, tsan_##name##_##bits)                                     \
     {                                                                                                                  \
@@ -222,7 +233,7 @@ READ_STUB(8)
         operands()->expected = expected;                                                                               \
         operands()->operand = b;                                                                                       \
         uint64_t old = any(OP_COMPARE, address, bits / 8, (int)c, PC, registers);                                      \
-        __builtin_memcpy((void *)(uintptr_t)a, &old, bits / 8);                                                        \
+        if (old != expected) found((uintptr_t)a, old, bits / 8, PC);                                                   \
         return old == expected;                                                                                        \
     }
 #define COMPARE_VALUE(bits)                                                                                            \
@@ -265,12 +276,23 @@ ATOMICS(16)
 ATOMICS(32)
 ATOMICS(64)
 
-/* Executions are sequentially consistent: fences have nothing to order. */
+/* Called for += of an atomic double. Exceptions of arithmetic stay as they are. */
+PUBLIC void __atomic_feraiseexcept(int exceptions);
+void __atomic_feraiseexcept(int exceptions)
+{
+    (void)exceptions;
+}
+
+/* Executions are sequentially consistent: fences are for data races alone. */
 PUBLIC void __tsan_atomic_thread_fence(int order);
 PUBLIC void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
-    (void)order;
+    uintptr_t acquires = order == memory_order_release || order == memory_order_relaxed ? 0 : FENCE_ACQUIRES;
+    if (!run.active || order == memory_order_relaxed) return;
+    run.current->pending.pc = HERE;
+    scheduler_silent(run.current, OP_FENCE, acquires, EVENT_NONE);
+    if (order != memory_order_acquire && order != memory_order_consume) run.current->fence = run.current->last;
 }
 void __tsan_atomic_signal_fence(int order)
 {

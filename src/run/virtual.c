@@ -38,6 +38,7 @@ static uint64_t now(void)
     Thread *thread = self();
     if (thread->clock_event == thread->events) thread->clock += TICK;
     thread->clock_event = thread->events;
+    thread->looked = true;
     return thread->clock;
 }
 
@@ -147,9 +148,15 @@ static uint32_t draw(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
+static uint32_t draw_own(void)
+{
+    run_api_changed();
+    return draw(&self()->random);
+}
+
 PUBLIC int rand(void)
 {
-    return (int)(draw(&self()->random) & RAND_MAX);
+    return (int)(draw_own() & RAND_MAX);
 }
 
 PUBLIC void srand(unsigned seed)
@@ -162,6 +169,7 @@ PUBLIC int rand_r(unsigned *seed)
     uint64_t state = *seed;
     uint32_t number = draw(&state);
     *seed = (unsigned)state;
+    if (run.active) tsan_range(seed, sizeof *seed, true, HERE);
     return (int)(number & RAND_MAX);
 }
 
@@ -178,7 +186,7 @@ PUBLIC void srandom(unsigned seed)
 PUBLIC ssize_t getrandom(void *bytes, size_t n, unsigned flags)
 {
     (void)flags;
-    for (size_t i = 0; i < n; i++) ((unsigned char *)bytes)[i] = (unsigned char)draw(&self()->random);
+    for (size_t i = 0; i < n; i++) ((unsigned char *)bytes)[i] = (unsigned char)draw_own();
     return (ssize_t)n;
 }
 
@@ -191,7 +199,27 @@ PUBLIC int getentropy(void *bytes, size_t n)
 PUBLIC uint32_t arc4random(void);
 uint32_t arc4random(void)
 {
-    return draw(&self()->random);
+    return draw_own();
+}
+
+PUBLIC void srand48(long seed)
+{
+    srand((unsigned)seed);
+}
+
+PUBLIC long lrand48(void)
+{
+    return draw_own() & INT32_MAX;
+}
+
+PUBLIC long mrand48(void)
+{
+    return (int32_t)draw_own();
+}
+
+PUBLIC double drand48(void)
+{
+    return (double)draw_own() / ((double)UINT32_MAX + 1);
 }
 
 PUBLIC int sched_getcpu(void)

@@ -75,7 +75,7 @@ class ProgramStory {
       found.push(object + " = " + (value === undefined ? "?" : value));
     }
     for (const s of this.steps.slice(0, k)) {
-      if (/^(lock|wrlock|wake up from wait)$/.test(s.operation) || (/^try(wr)?lock$/.test(s.operation) && s.write)) held.set(s.object, s.thread);
+      if (/^(lock|lock again|wrlock|wake up from wait)$/.test(s.operation) || (/^try(wr)?lock$/.test(s.operation) && s.write)) held.set(s.object, s.thread);
       if (/^(unlock|unlock \(writer\)|wait)$/.test(s.operation)) held.delete(s.object);
     }
     for (const [object, thread] of held) found.push(object + " held by " + thread);
