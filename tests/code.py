@@ -110,7 +110,7 @@ def walks():
 
 def headers():
     """Each opens with its manual and can be included alone: the file beside it includes it first, or it is compiled here."""
-    flags = subprocess.run(["pkg-config", "--cflags", "glib-2.0", "libxml-2.0", "json-glib-1.0"], capture_output=True,
+    flags = subprocess.run(["pkg-config", "--cflags", "glib-2.0", "libxml-2.0"], capture_output=True,
                            text=True).stdout.split()
     for path in sources("src", ".h"):
         check(read(path).lstrip().startswith("/*"), "%s does not open with a paragraph on what it is" % path)
@@ -134,7 +134,7 @@ def printing():
     }
     for name in re.findall(r"^FORMAT\((\w+)", read("src/net/formats.def"), re.M):
         plain["src/net/%s.c" % name] = plain["src/net/%s_writer.c" % name] = "a file format"
-    own = re.compile(r"fputs\(help, stdout\)|puts\(text\);|fputs\(text->str, stdout\)")  # help; JSON
+    own = re.compile(r"fputs\(help, stdout\)|puts\(json->str\);|fputs\(text->str, stdout\)")  # help; JSON
     for path in sources("src", (".c", ".cc", ".h")):
         if path in plain:
             continue

@@ -1,6 +1,6 @@
 #include "batch/page.h"
 
-#include "base/json_quote.h"
+#include "base/json.h"
 #include "base/visible.h"
 #include "report/html.h"
 #include "verify/evidence.h"
@@ -29,40 +29,12 @@ static char *label(const PageFile *files, size_t n, size_t i)
 
 /* ---- JSON ---- */
 
-static void separate(GString *out)
-{
-    if (out->str[out->len - 1] != '[' && out->str[out->len - 1] != '{') g_string_append_c(out, ',');
-}
-
-static void add_text(GString *out, const char *text)
-{
-    separate(out);
-    if (text)
-        json_quote(out, text);
-    else
-        g_string_append(out, "null");
-}
-
-static void add_member(GString *out, const char *key, const char *text)
-{
-    separate(out);
-    g_string_append_printf(out, "\"%s\":", key);
-    json_quote(out, text);
-}
-
-static void add_real(GString *out, double value)
-{
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
-    separate(out);
-    g_string_append(out, g_ascii_formatd(digits, sizeof digits, "%.4f", value));
-}
-
 /* A file that the rows name from the working folder, as a link from the page's folder. */
 static void add_link(GString *out, const char *folder, const char *file)
 {
     g_autofree char *path = file ? evidence_relative(folder, file) : NULL;
     g_autofree char *uri = path ? g_uri_escape_string(path, "/", TRUE) : NULL;
-    add_text(out, uri);
+    json_string(out, NULL, uri);
 }
 
 /* Under which conditions the rows were made, each once. */
@@ -72,7 +44,7 @@ static void add_settings(GString *out, const Summary *summary)
     g_string_append(out, ",\"settings\":[");
     for (size_t i = 0; i < summary->n_queries; i++) {
         char *setting = summary->queries[i].row->setting;
-        if (setting && g_hash_table_add(seen, setting)) add_text(out, setting);
+        if (setting && g_hash_table_add(seen, setting)) json_string(out, NULL, setting);
     }
     g_string_append_c(out, ']');
 }
@@ -82,10 +54,10 @@ static void add_files(GString *out, const PageFile *files, size_t n)
     g_string_append(out, ",\n\"files\":[");
     for (size_t i = 0; i < n; i++) {
         g_autofree char *name = label(files, n, i);
-        separate(out);
+        json_separate(out);
         g_string_append_c(out, '{');
-        add_member(out, "name", name);
-        add_member(out, "path", files[i].name);
+        json_string(out, "name", name);
+        json_string(out, "path", files[i].name);
         add_settings(out, files[i].summary);
         g_string_append_c(out, '}');
     }
@@ -95,13 +67,13 @@ static void add_files(GString *out, const PageFile *files, size_t n)
 /* [verdict or null, seconds, KiB, reason, engine, wrong, run, proof] */
 static void add_cell(GString *out, const QueryTotal *q, const char *folder)
 {
-    separate(out);
+    json_separate(out);
     g_string_append_c(out, '[');
-    add_text(out, q->wrong ? q->row->verdict : q->verdict);
-    add_real(out, q->wall);
+    json_string(out, NULL, q->wrong ? q->row->verdict : q->verdict);
+    json_rounded(out, NULL, q->wall);
     g_string_append_printf(out, ",%" G_GUINT64_FORMAT, q->peak_kib);
-    add_text(out, q->reason);
-    add_text(out, q->row->engine);
+    json_string(out, NULL, q->reason);
+    json_string(out, NULL, q->row->engine);
     g_string_append(out, q->wrong ? ",true" : ",false");
     add_link(out, folder, q->row->witness);
     add_link(out, folder, q->row->certificate);
@@ -135,17 +107,17 @@ static void add_queries(GString *out, const PageFile *files, size_t n, const cha
     for (const QueryTotal *q; (q = first_of(files, n, at));) {
         g_autofree char *family = summary_family(q->row->instance);
         const char *expected = NULL;
-        separate(out);
+        json_separate(out);
         g_string_append(out, "\n[");
-        add_text(out, q->row->instance);
-        add_text(out, q->row->examination);
-        add_text(out, q->row->id);
-        add_text(out, family);
+        json_string(out, NULL, q->row->instance);
+        json_string(out, NULL, q->row->examination);
+        json_string(out, NULL, q->row->id);
+        json_string(out, NULL, family);
         g_string_append(out, ",[");
         for (size_t i = 0; i < n; i++) {
             const QueryTotal *own = at[i] < files[i].summary->n_queries ? &files[i].summary->queries[at[i]] : NULL;
             if (!own || compare_queries(own, q) != 0) {
-                add_text(out, NULL);
+                json_string(out, NULL, NULL);
                 continue;
             }
             if (own->row->expected) expected = own->row->expected;
@@ -153,7 +125,7 @@ static void add_queries(GString *out, const PageFile *files, size_t n, const cha
             at[i]++;
         }
         g_string_append_c(out, ']');
-        add_text(out, expected);
+        json_string(out, NULL, expected);
         g_string_append_c(out, ']');
     }
     g_string_append_c(out, ']');
@@ -164,8 +136,8 @@ void page_print(const PageFile *files, size_t n, const char *folder, GString *ou
     g_autoptr(GString) data = g_string_new("{");
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    add_member(data, "version", PACKAGE_VERSION);
-    add_member(data, "date", date);
+    json_string(data, "version", PACKAGE_VERSION);
+    json_string(data, "date", date);
     add_files(data, files, n);
     add_queries(data, files, n, folder);
     g_string_append_c(data, '}');

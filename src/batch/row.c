@@ -1,11 +1,11 @@
 #include "batch/row.h"
 
 #include "base/input.h"
-#include "base/json_quote.h"
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/vec.h"
 #include "batch/claims.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 void row_clear(Row *row)
@@ -25,55 +25,35 @@ void row_clear(Row *row)
     *row = (Row){0};
 }
 
-/* By hand, not by json-glib, which prints every digit of a double: a tenth of a millisecond is enough here. */
-
-static void put_key(GString *out, const char *key)
-{
-    g_string_append(out, out->str[out->len - 1] == '{' ? "\"" : ",\"");
-    g_string_append(out, key);
-    g_string_append(out, "\":");
-}
-
-static void put_text(GString *out, const char *key, const char *value)
-{
-    put_key(out, key);
-    if (value)
-        json_quote(out, value);
-    else
-        g_string_append(out, "null");
-}
-
-static void put_real(GString *out, const char *key, double value)
-{
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
-    put_key(out, key);
-    g_string_append(out, g_ascii_formatd(digits, sizeof digits, "%.4f", value));
-}
-
 void row_print(const Row *row, GString *out)
 {
-    g_string_append_c(out, '{');
-    put_text(out, "instance", row->instance);
-    put_text(out, "examination", row->examination);
-    put_text(out, "id", row->id);
-    put_text(out, "verdict", row->verdict);
-    put_text(out, "reason", row->reason);
-    put_text(out, "technique", row->technique);
-    put_text(out, "engine", row->engine);
+    json_open(out, NULL, '{');
+    json_string(out, "instance", row->instance);
+    json_string(out, "examination", row->examination);
+    json_string(out, "id", row->id);
+    json_string(out, "verdict", row->verdict);
+    json_string(out, "reason", row->reason);
+    json_string(out, "technique", row->technique);
+    json_string(out, "engine", row->engine);
     if (row->has_after)
-        put_real(out, "after", row->after);
+        json_rounded(out, "after", row->after);
     else
-        put_text(out, "after", NULL);
-    put_real(out, "wall", row->wall);
-    put_real(out, "cpu", row->cpu);
-    g_string_append_printf(out, ",\"peak_kib\":%" G_GUINT64_FORMAT, row->peak_kib);
-    put_text(out, "expected", row->expected);
-    g_string_append_printf(out, ",\"agrees\":%s", !row->has_agrees ? "null" : row->agrees ? "true" : "false");
-    put_text(out, "witness", row->witness);
-    put_text(out, "certificate", row->certificate);
-    if (row->unwritten) put_text(out, "unwritten", row->unwritten);
-    if (row->setting) put_text(out, "setting", row->setting);
-    g_string_append_printf(out, ",\"rows\":%u,\"repeat\":%u}\n", row->rows, row->repeat);
+        json_null(out, "after");
+    json_rounded(out, "wall", row->wall);
+    json_rounded(out, "cpu", row->cpu);
+    json_int(out, "peak_kib", (int64_t)row->peak_kib);
+    json_string(out, "expected", row->expected);
+    if (row->has_agrees)
+        json_bool(out, "agrees", row->agrees);
+    else
+        json_null(out, "agrees");
+    json_string(out, "witness", row->witness);
+    json_string(out, "certificate", row->certificate);
+    if (row->unwritten) json_string(out, "unwritten", row->unwritten);
+    if (row->setting) json_string(out, "setting", row->setting);
+    json_int(out, "rows", row->rows);
+    json_int(out, "repeat", row->repeat);
+    g_string_append(out, "}\n");
 }
 
 /* ---- reading ---- */
@@ -85,93 +65,58 @@ bool row_may_begin(const char *line, size_t len)
     return memcmp(line, row_beginning, MIN(len, sizeof row_beginning - 1)) == 0;
 }
 
-/* Rows are flat; one more level is room for what later versions may add. */
-enum { DEEPEST = 2 };
-
-/* json-glib calls itself for every level, so that depth must be known before. Outside strings only what JSON has is let
- * through: a comment, say, could hide a quotation mark. */
-static bool is_shallow(const char *line, size_t len)
+static char *take_text(const JsonTree *tree, const char *key)
 {
-    int depth = 0;
-    bool in_text = false, escaped = false;
-    for (size_t i = 0; i < len; i++) {
-        if ((unsigned char)line[i] < 0x20 && line[i] != '\t' && line[i] != '\r') return false;
-        bool skip = escaped;
-        escaped = in_text && !escaped && line[i] == '\\';
-        if (skip || escaped)
-            continue;
-        else if (line[i] == '"')
-            in_text = !in_text;
-        else if (in_text)
-            continue;
-        else if (line[i] == '{' || line[i] == '[')
-            depth++;
-        else if (line[i] == '}' || line[i] == ']')
-            depth--;
-        else if (!g_ascii_isalnum(line[i]) && !strchr(" \t\r:,+-.", line[i]))
-            return false;
-        if (depth < 0 || depth > DEEPEST) return false;
-    }
-    return depth == 0 && !in_text;
-}
-
-static char *take_text(JsonObject *object, const char *key)
-{
-    JsonNode *node = json_object_get_member(object, key);
-    return node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING
-               ? json_node_dup_string(node)
-               : NULL;
+    return g_strdup(json_read_text(tree, tree->nodes.data, key));
 }
 
 /* Anything but a number from 0 to `most` counts as the nearest of these. */
-static double take_number(JsonObject *object, const char *key, double most)
+static double take_number(const JsonTree *tree, const char *key, double most)
 {
-    JsonNode *node = json_object_get_member(object, key);
-    if (!node || !JSON_NODE_HOLDS_VALUE(node)) return 0;
-    GType type = json_node_get_value_type(node);
-    double value = type == G_TYPE_INT64    ? (double)json_node_get_int(node)
-                   : type == G_TYPE_DOUBLE ? json_node_get_double(node)
-                                           : 0;
+    const JsonItem *node = json_read_member(tree, tree->nodes.data, key);
+    if (!node) return 0;
+    double value = node->kind == JSON_INTEGER ? (double)node->integer : node->kind == JSON_REAL ? node->real : 0;
     return value > 0 ? MIN(value, most) : 0;
+}
+
+static bool take_row(const JsonTree *tree, Row *row)
+{
+    const JsonItem *top = tree->nodes.data;
+    row->instance = take_text(tree, "instance");
+    row->examination = take_text(tree, "examination");
+    row->id = take_text(tree, "id");
+    if (!row->instance || !row->examination || !row->id) return false;
+    row->verdict = take_text(tree, "verdict");
+    row->reason = take_text(tree, "reason");
+    row->technique = take_text(tree, "technique");
+    row->engine = take_text(tree, "engine");
+    row->expected = take_text(tree, "expected");
+    row->witness = take_text(tree, "witness");
+    row->certificate = take_text(tree, "certificate");
+    row->unwritten = take_text(tree, "unwritten");
+    row->setting = take_text(tree, "setting");
+    const JsonItem *after = json_read_member(tree, top, "after"),
+                   *agrees = json_read_kind(tree, top, "agrees", JSON_BOOL);
+    row->has_after = after && after->kind != JSON_NULL;
+    row->after = take_number(tree, "after", 1e9);
+    row->wall = take_number(tree, "wall", 1e9);
+    row->cpu = take_number(tree, "cpu", 1e9);
+    row->peak_kib = (uint64_t)take_number(tree, "peak_kib", 1e15);
+    row->rows = (uint32_t)take_number(tree, "rows", 1e9);
+    row->repeat = (uint32_t)take_number(tree, "repeat", 1e9);
+    row->has_agrees = agrees != NULL;
+    row->agrees = agrees && agrees->yes;
+    return true;
 }
 
 bool row_parse(const char *line, size_t len, Row *row)
 {
+    JsonTree tree = {0};
     *row = (Row){0};
-    if (!is_shallow(line, len)) return false;
-    g_autoptr(JsonParser) parser = json_parser_new();
-    if (!json_parser_load_from_data(parser, line, (gssize)len, NULL)) return false;
-    JsonNode *root = json_parser_get_root(parser);
-    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) return false;
-    JsonObject *object = json_node_get_object(root);
-    row->instance = take_text(object, "instance");
-    row->examination = take_text(object, "examination");
-    row->id = take_text(object, "id");
-    if (!row->instance || !row->examination || !row->id) {
-        row_clear(row);
-        return false;
-    }
-    row->verdict = take_text(object, "verdict");
-    row->reason = take_text(object, "reason");
-    row->technique = take_text(object, "technique");
-    row->engine = take_text(object, "engine");
-    row->expected = take_text(object, "expected");
-    row->witness = take_text(object, "witness");
-    row->certificate = take_text(object, "certificate");
-    row->unwritten = take_text(object, "unwritten");
-    row->setting = take_text(object, "setting");
-    JsonNode *after = json_object_get_member(object, "after");
-    row->has_after = after && JSON_NODE_HOLDS_VALUE(after);
-    row->after = take_number(object, "after", 1e9);
-    row->wall = take_number(object, "wall", 1e9);
-    row->cpu = take_number(object, "cpu", 1e9);
-    row->peak_kib = (uint64_t)take_number(object, "peak_kib", 1e15);
-    row->rows = (uint32_t)take_number(object, "rows", 1e9);
-    row->repeat = (uint32_t)take_number(object, "repeat", 1e9);
-    JsonNode *agrees = json_object_get_member(object, "agrees");
-    row->has_agrees = agrees && JSON_NODE_HOLDS_VALUE(agrees) && json_node_get_value_type(agrees) == G_TYPE_BOOLEAN;
-    if (row->has_agrees) row->agrees = json_node_get_boolean(agrees);
-    return true;
+    bool ok = json_read(&tree, line, len, NULL) && take_row(&tree, row);
+    if (!ok) row_clear(row);
+    json_read_free(&tree);
+    return ok;
 }
 
 void rows_clear(Rows *rows)

@@ -3,28 +3,19 @@
 #include "certify/certificate.h"
 #include "certify/digest.h"
 
-#include <gio/gio.h>
 #include <stdio.h>
+#include <zlib.h>
 
-/* zlib through GIO. */
-static GByteArray *compress(const uint8_t *data, size_t len)
+static GByteArray *compress_bytes(const uint8_t *data, size_t len)
 {
-    g_autoptr(GConverter) zlib = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 6));
-    GByteArray *out = g_byte_array_new();
-    uint8_t chunk[65536];
-    for (;;) {
-        gsize consumed = 0, produced = 0;
-        GConverterResult result = g_converter_convert(zlib, data, len, chunk, sizeof chunk, G_CONVERTER_INPUT_AT_END,
-                                                      &consumed, &produced, NULL);
-        if (result == G_CONVERTER_ERROR || produced > G_MAXUINT - out->len) {
-            g_byte_array_unref(out);
-            return NULL;
-        }
-        g_byte_array_append(out, chunk, (guint)produced);
-        data += consumed;
-        len -= consumed;
-        if (result == G_CONVERTER_FINISHED) return out;
-    }
+    uLongf size = compressBound(len);
+    if (size > G_MAXUINT) return NULL;
+    GByteArray *out = g_byte_array_set_size(g_byte_array_new(), (guint)size);
+    if (compress2(out->data, &size, data, len, 6) == Z_OK)
+        g_byte_array_set_size(out, (guint)size);
+    else
+        g_clear_pointer(&out, g_byte_array_unref);
+    return out;
 }
 
 static void put_events(GString *out, const EventList *ev)
@@ -140,7 +131,7 @@ static bool put_linear(GString *out, const Certificate *c)
 static bool put_states(GString *out, const Certificate *c, const char *kind)
 {
     g_string_append_printf(out, "kind %s %u\nmarkings %" G_GUINT64_FORMAT "\n", kind, c->width, c->n);
-    g_autoptr(GByteArray) packed = compress((const uint8_t *)c->states, c->n * c->words * sizeof *c->states);
+    g_autoptr(GByteArray) packed = compress_bytes((const uint8_t *)c->states, c->n * c->words * sizeof *c->states);
     if (packed) put_bytes(out, packed->data, packed->len);
     return packed != NULL;
 }
@@ -165,7 +156,7 @@ static bool put_pump(GString *out, const Certificate *c)
 static bool put_ranks(GString *out, const Certificate *c)
 {
     if (!put_states(out, c, "ranks")) return false;
-    g_autoptr(GByteArray) packed = compress((const uint8_t *)c->ranks, c->n * sizeof *c->ranks);
+    g_autoptr(GByteArray) packed = compress_bytes((const uint8_t *)c->ranks, c->n * sizeof *c->ranks);
     if (packed) put_bytes(out, packed->data, packed->len);
     return packed != NULL;
 }

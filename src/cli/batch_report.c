@@ -73,30 +73,28 @@ static bool write_outputs(Command *command, const Report *r, GError **error)
 
 static void print_json(Command *command, const Report *r)
 {
-    JsonBuilder *json = command_json_begin(command, NULL);
-    json_builder_set_member_name(json, "files");
-    json_builder_begin_array(json);
+    GString *json = command_json_begin(command, NULL);
+    json_open(json, "files", '[');
     for (size_t i = 0; i < r->n; i++) {
-        json_builder_begin_object(json);
+        json_open(json, NULL, '{');
         json_string(json, "file", r->files[i].name);
-        json_builder_set_member_name(json, "examinations");
-        json_builder_begin_array(json);
+        json_open(json, "examinations", '[');
         size_t n;
         Group *groups = summary_groups(r->files[i].summary, GROUP_EXAMINATION, &n);
         for (size_t k = 0; k < n; k++) {
-            json_builder_begin_object(json);
+            json_open(json, NULL, '{');
             json_string(json, "examination", groups[k].name);
             json_int(json, "queries", groups[k].queries);
             json_int(json, "solved", groups[k].solved);
             json_int(json, "wrong", groups[k].wrong);
             json_int(json, "unknown", groups[k].unknown);
-            json_builder_end_object(json);
+            json_close(json, '}');
         }
         summary_groups_free(groups, n);
-        json_builder_end_array(json);
-        json_builder_end_object(json);
+        json_close(json, ']');
+        json_close(json, '}');
     }
-    json_builder_end_array(json);
+    json_close(json, ']');
     command_json_end(command, json);
 }
 

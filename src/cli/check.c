@@ -182,9 +182,9 @@ const char *check_verdict_text(const mz_answer *answer)
     return question_verdict_text((Verdict)mz_answer_verdict(answer));
 }
 
-JsonBuilder *check_json_begin(Command *command, const mz_net *net, const mz_answer *answer)
+GString *check_json_begin(Command *command, const mz_net *net, const mz_answer *answer)
 {
-    JsonBuilder *json = command_json_begin(command, mz_net_name(net));
+    GString *json = command_json_begin(command, mz_net_name(net));
     json_string(json, "property", mz_answer_property(answer));
     json_string(json, "verdict", check_verdict_text(answer));
     json_string(json, "reason", mz_answer_reason(answer));
@@ -192,12 +192,12 @@ JsonBuilder *check_json_begin(Command *command, const mz_net *net, const mz_answ
     return json;
 }
 
-void check_json_witness(JsonBuilder *json, const mz_net *net, const mz_answer *answer)
+void check_json_witness(GString *json, const mz_net *net, const mz_answer *answer)
 {
     size_t n;
     const uint32_t *run = mz_answer_run(answer, &n);
     if (run) {
-        json_run(json, "witness", api_net_inside(net), run, n);
+        command_json_run(json, "witness", api_net_inside(net), run, n);
         json_bool(json, "witness_checked", true);
     } else {
         json_null(json, "witness");
@@ -206,14 +206,13 @@ void check_json_witness(JsonBuilder *json, const mz_net *net, const mz_answer *a
 }
 
 /* The witness in the words of the source: steps, and where they lead. */
-static void json_program(const Check *c, JsonBuilder *json)
+static void json_program(const Check *c, GString *json)
 {
     size_t n;
     const uint32_t *run = mz_answer_run(c->answer, &n);
-    json_builder_set_member_name(json, "steps");
-    json_builder_begin_array(json);
-    for (size_t i = 0; i < n; i++) json_builder_add_string_value(json, mz_net_transition_label(c->net, run[i]));
-    json_builder_end_array(json);
+    json_open(json, "steps", '[');
+    for (size_t i = 0; i < n; i++) json_string(json, NULL, mz_net_transition_label(c->net, run[i]));
+    json_close(json, ']');
     g_autofree uint64_t *marking = check_run_end(c->net, c->answer);
     g_auto(GStrv) accesses = asks(c, race) ? source_race(c->net->read, marking) : NULL;
     g_autofree char *failure = asks(c, assertions) ? source_error(c->net->read, marking) : NULL;
@@ -224,7 +223,7 @@ static void json_program(const Check *c, JsonBuilder *json)
 static void print_json(const Check *c)
 {
     const mz_answer *a = c->answer;
-    JsonBuilder *json = check_json_begin(c->command, c->net, a);
+    GString *json = check_json_begin(c->command, c->net, a);
     if (asks(c, "deadlock") && api_net_inside(c->net)->final)
         json_string(json, "accepted_ends", api_net_inside(c->net)->final);
     if (c->unwritten) json_string(json, "unwritten", c->unwritten);

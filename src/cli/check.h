@@ -7,6 +7,6 @@ int check_exit_code(mz_verdict verdict);
 const char *check_verdict_word(mz_verdict verdict);      /* "HOLDS" */
 const char *check_verdict_text(const mz_answer *answer); /* "holds" */
 /* An object with property, verdict, reason and engine; for command_json_end(). */
-JsonBuilder *check_json_begin(Command *command, const mz_net *net, const mz_answer *answer);
+GString *check_json_begin(Command *command, const mz_net *net, const mz_answer *answer);
 /* The members witness and witness_checked. */
-void check_json_witness(JsonBuilder *json, const mz_net *net, const mz_answer *answer);
+void check_json_witness(GString *json, const mz_net *net, const mz_answer *answer);

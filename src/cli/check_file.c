@@ -18,7 +18,7 @@ typedef struct Tally {
 static void print_json(const Tally *t, const mz_answer *a)
 {
     const Options *o = &t->command->options;
-    JsonBuilder *json = command_json_begin(t->command, mz_net_name(t->net));
+    GString *json = command_json_begin(t->command, mz_net_name(t->net));
     json_string(json, "property", mz_answer_property(a));
     json_string(json, "verdict", check_verdict_text(a));
     if (mz_answer_kind(a) == MZ_KIND_FAULTY) json_string(json, "error", mz_answer_reason(a));

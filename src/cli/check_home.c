@@ -90,8 +90,7 @@ void check_home_explain(const Net *net, const uint64_t *marking)
     if (replay_is_dead(net, marking)) check_run_print_blocked(net, marking);
 }
 
-static void json_places(JsonBuilder *json, const char *key, const Outlook *outlook,
-                        bool (*such)(const Outlook *, uint32_t))
+static void json_places(GString *json, const char *key, const Outlook *outlook, bool (*such)(const Outlook *, uint32_t))
 {
     g_autoptr(GStrvBuilder) ids = g_strv_builder_new();
     for (uint32_t p = 0; p < outlook->net->n_places; p++)
@@ -100,7 +99,7 @@ static void json_places(JsonBuilder *json, const char *key, const Outlook *outlo
     json_strings(json, key, list);
 }
 
-void check_home_json_reasons(JsonBuilder *json, const Net *net, const uint64_t *marking)
+void check_home_json_reasons(GString *json, const Net *net, const uint64_t *marking)
 {
     g_autoptr(Outlook) outlook = outlook_new(net);
     outlook_at(outlook, marking);
@@ -177,7 +176,7 @@ static void print_text(const HomeCheck *c, const uint64_t *marking)
 static void print_json(const HomeCheck *c, const uint64_t *marking)
 {
     const mz_answer *a = c->answer;
-    JsonBuilder *json = check_json_begin(c->command, c->net, a);
+    GString *json = check_json_begin(c->command, c->net, a);
     check_json_witness(json, c->net, a);
     if (mz_answer_verdict(a) == MZ_VIOLATED) {
         if (c->command->options.live) json_string(json, "transition", mz_answer_subject(a));

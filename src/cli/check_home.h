@@ -12,7 +12,7 @@ int check_sound(Command *command, const mz_net *net);
 /* Why a goal is lost at the marking that the run leads to: the marking, places whose tokens stay, an empty siphon. */
 void check_home_explain(const Net *net, const uint64_t *marking);
 /* The same as members stay and siphon. */
-void check_home_json_reasons(JsonBuilder *json, const Net *net, const uint64_t *marking);
+void check_home_json_reasons(GString *json, const Net *net, const uint64_t *marking);
 /* Writes --witness where there is a run; false, told, when it cannot be written. */
 bool check_home_write_run(const Command *command, const mz_net *net, const mz_answer *answer);
 /* The page of --html: the verdict of the whole and the run of `shown`, which is the whole or a part of it; false as

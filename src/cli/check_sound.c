@@ -120,39 +120,37 @@ static void print_text(const SoundCheck *c)
 
 /* ---- JSON ---- */
 
-static void json_part(const SoundCheck *c, const mz_answer *part, JsonBuilder *json)
+static void json_part(const SoundCheck *c, const mz_answer *part, GString *json)
 {
     const Net *net = api_net_inside(c->net);
     size_t n, n_transitions;
     const uint32_t *transitions = mz_answer_transitions(part, &n_transitions), *run = mz_answer_run(part, &n);
-    json_builder_set_member_name(json, mz_answer_property(part));
-    json_builder_begin_object(json);
+    json_open(json, mz_answer_property(part), '{');
     json_string(json, "verdict", check_verdict_text(part));
     json_string(json, "engine", mz_answer_engine(part));
     json_string(json, "reason", mz_answer_reason(part));
     if (!parts[which(part)].by_run)
-        json_run(json, "transitions", net, transitions, n_transitions);
+        command_json_run(json, "transitions", net, transitions, n_transitions);
     else if (run)
-        json_run(json, "witness", net, run, n);
+        command_json_run(json, "witness", net, run, n);
     else
         json_null(json, "witness");
     if (run && which(part) == PART_COMPLETES) {
         g_autofree uint64_t *marking = check_run_end(c->net, part);
         check_home_json_reasons(json, net, marking);
     }
-    json_builder_end_object(json);
+    json_close(json, '}');
 }
 
 static void print_json(const SoundCheck *c)
 {
-    JsonBuilder *json = command_json_begin(c->command, mz_net_name(c->net));
+    GString *json = command_json_begin(c->command, mz_net_name(c->net));
     json_string(json, "property", mz_answer_property(c->answer));
     json_string(json, "verdict", check_verdict_text(c->answer));
     json_string(json, "unbounded", mz_answer_subject(c->answer));
-    json_builder_set_member_name(json, "parts");
-    json_builder_begin_object(json);
+    json_open(json, "parts", '{');
     for (uint32_t i = 0; i < mz_answer_parts(c->answer); i++) json_part(c, mz_answer_part(c->answer, i), json);
-    json_builder_end_object(json);
+    json_close(json, '}');
     command_json_end(c->command, json);
 }
 

@@ -98,7 +98,7 @@ static int tell_unknown(Command *command, const char *reason)
 {
     command_end_progress();
     if (command->options.json) {
-        JsonBuilder *json = command_json_begin(command, NULL);
+        GString *json = command_json_begin(command, NULL);
         json_string(json, "verdict", "unknown");
         json_string(json, "reason", reason);
         command_json_end(command, json);
@@ -270,16 +270,16 @@ void command_end_limits(Command *command)
     mz_limits_free(g_steal_pointer(&command->limits));
 }
 
-static void json_option_FLAG(JsonBuilder *json, const char *name, gboolean value)
+static void json_option_FLAG(GString *json, const char *name, gboolean value)
 {
     if (value) json_bool(json, name, true);
 }
-static void json_option_STRING(JsonBuilder *json, const char *name, const char *value)
+static void json_option_STRING(GString *json, const char *name, const char *value)
 {
     if (value) json_string(json, name, value);
 }
 /* --algorithms alone had no value before it could have one. */
-static void json_option_OPTIONAL(JsonBuilder *json, const char *name, const char *value)
+static void json_option_OPTIONAL(GString *json, const char *name, const char *value)
 {
     if (value && !*value && strcmp(name, "algorithms") == 0)
         json_bool(json, name, true);
@@ -288,57 +288,61 @@ static void json_option_OPTIONAL(JsonBuilder *json, const char *name, const char
 }
 #define json_option_INPUT json_option_STRING
 #define json_option_OUTPUT json_option_STRING
-static void json_option_INTEGER(JsonBuilder *json, const char *name, gint64 value)
+static void json_option_INTEGER(GString *json, const char *name, gint64 value)
 {
     if (value) json_int(json, name, value);
 }
-static void json_option_COUNT(JsonBuilder *json, const char *name, gint64 value)
+static void json_option_COUNT(GString *json, const char *name, gint64 value)
 {
     if (value) json_int(json, name, value);
 }
-static void json_option_CHOICE(JsonBuilder *json, const char *name, unsigned value)
+static void json_option_CHOICE(GString *json, const char *name, unsigned value)
 {
     g_autofree char *word = value ? arguments_word(name, value) : NULL;
     if (word) json_string(json, name, word);
 }
-static void json_option_REAL(JsonBuilder *json, const char *name, double value)
+static void json_option_REAL(GString *json, const char *name, double value)
 {
     if (value != 0) json_real(json, name, value);
 }
-G_GNUC_UNUSED static void json_option_STRINGS(JsonBuilder *json, const char *name, char **values)
+G_GNUC_UNUSED static void json_option_STRINGS(GString *json, const char *name, char **values)
 {
     if (values) json_strings(json, name, values);
 }
 
-JsonBuilder *command_json_begin(Command *command, const char *net_name)
+GString *command_json_begin(Command *command, const char *net_name)
 {
-    JsonBuilder *json = json_builder_new();
-    json_builder_begin_object(json);
+    GString *json = g_string_new(NULL);
+    json_open(json, NULL, '{');
     json_string(json, "net", net_name);
     json_string(json, "command", command->name);
     json_string(json, "version", PACKAGE_VERSION);
-    json_builder_set_member_name(json, "options");
-    json_builder_begin_object(json);
+    json_open(json, "options", '{');
     const Options *o = &command->options;
 #define OPTION(member, name, letter, kind, argument, commands, help) json_option_##kind(json, name, o->member);
 #include "cli/options.def"
 #undef OPTION
-    json_builder_end_object(json);
+    json_close(json, '}');
     return json;
 }
 
-void command_json_end(Command *command, JsonBuilder *json)
+void command_json_run(GString *json, const char *key, const Net *net, const uint32_t *run, size_t n)
 {
-    json_builder_set_member_name(json, "timing");
-    json_builder_begin_object(json);
+    json_open(json, key, '[');
+    for (size_t i = 0; i < n; i++) json_string(json, NULL, net_transition_id(net, run[i]));
+    json_close(json, ']');
+}
+
+void command_json_end(Command *command, GString *json)
+{
+    json_open(json, "timing", '{');
     json_real(json, "wall", budget_now() - command->started);
     json_real(json, "cpu", budget_cpu());
-    json_builder_end_object(json);
+    json_close(json, '}');
     json_int(json, "peak_kib", (int64_t)budget_peak_kib());
-    json_builder_end_object(json);
-    g_autofree char *text = json_text(json);
+    json_close(json, '}');
     command_end_progress();
-    puts(text);
+    puts(json->str);
     fflush(stdout);
-    g_object_unref(json);
+    g_string_free(json, TRUE);
 }

@@ -2,7 +2,7 @@
  * progress and Ctrl-C, JSON results with the keys that every object has, and the exit codes. */
 #pragma once
 #include "api/handles.h"
-#include "cli/json.h"
+#include "base/json.h"
 #include "colour/net.h"
 
 typedef enum { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_UNKNOWN = 2, EXIT_USAGE = 3, EXIT_INTERNAL = 4 } ExitCode;
@@ -100,6 +100,8 @@ void command_go_on(const Command *command);
 void command_log_line(const char *line, void *data);
 
 /* A JSON object that already has net, command, version and options; the caller adds members, then
- * command_json_end() adds timing and peak_kib, prints it on one line and frees the builder. */
-JsonBuilder *command_json_begin(Command *command, const char *net_name);
-void command_json_end(Command *command, JsonBuilder *json);
+ * command_json_end() adds timing and peak_kib, prints it on one line and frees it. */
+GString *command_json_begin(Command *command, const char *net_name);
+/* Transition ids. */
+void command_json_run(GString *json, const char *key, const Net *net, const uint32_t *run, size_t n);
+void command_json_end(Command *command, GString *json);

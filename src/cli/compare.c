@@ -14,7 +14,7 @@ enum { SMALL = 90, SECONDS = 10 };
 
 /* ---- results ---- */
 
-static void json_count(JsonBuilder *json, const char *key, int64_t value)
+static void json_count(GString *json, const char *key, int64_t value)
 {
     if (value < 0)
         json_null(json, key);
@@ -22,15 +22,14 @@ static void json_count(JsonBuilder *json, const char *key, int64_t value)
         json_int(json, key, value);
 }
 
-static void json_number(JsonBuilder *json, const char *key, double value)
+static void json_number(GString *json, const char *key, double value)
 {
-    json_builder_set_member_name(json, key);
-    json_builder_add_double_value(json, value);
+    json_real(json, key, value);
 }
 
-static void json_row(JsonBuilder *json, const Comparison *c, const ComparisonRow *row)
+static void json_row(GString *json, const Comparison *c, const ComparisonRow *row)
 {
-    json_builder_begin_object(json);
+    json_open(json, NULL, '{');
     json_string(json, "net", ((const Net *)c->nets->pdata[row->net])->name);
     json_string(json, "relation", row->relation);
     json_string(json, "order", order_name(row->order));
@@ -48,21 +47,19 @@ static void json_row(JsonBuilder *json, const Comparison *c, const ComparisonRow
         json_number(json, "ratio", row->ratio);
     else
         json_null(json, "ratio");
-    json_builder_set_member_name(json, "timing");
-    json_builder_begin_object(json);
+    json_open(json, "timing", '{');
     json_number(json, "wall", row->seconds);
-    json_builder_end_object(json);
+    json_close(json, '}');
     json_count(json, "memory_kib", row->memory_kib);
-    json_builder_end_object(json);
+    json_close(json, '}');
 }
 
 static void print_json(Command *command, const Comparison *c)
 {
-    JsonBuilder *json = command_json_begin(command, c->nets->len == 1 ? ((const Net *)c->nets->pdata[0])->name : NULL);
-    json_builder_set_member_name(json, "rows");
-    json_builder_begin_array(json);
+    GString *json = command_json_begin(command, c->nets->len == 1 ? ((const Net *)c->nets->pdata[0])->name : NULL);
+    json_open(json, "rows", '[');
     for (size_t i = 0; i < c->n; i++) json_row(json, c, &c->row[i]);
-    json_builder_end_array(json);
+    json_close(json, ']');
     command_json_end(command, json);
 }
 

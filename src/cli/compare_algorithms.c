@@ -28,9 +28,9 @@ static void print_row(const Row *row)
                   row->run.reason ? row->run.reason : "");
 }
 
-static void json_row(JsonBuilder *json, const Net *net, const char *relation, const Row *row)
+static void json_row(GString *json, const Net *net, const char *relation, const Row *row)
 {
-    json_builder_begin_object(json);
+    json_open(json, NULL, '{');
     json_string(json, "net", net->name);
     json_string(json, "algorithm", algorithm_name(row->run.algorithm));
     json_string(json, "relation", row->run.algorithm == ALGORITHM_CDPOR ? RELATION_CONDITIONAL : relation);
@@ -44,13 +44,11 @@ static void json_row(JsonBuilder *json, const Net *net, const char *relation, co
     json_int(json, "deadlocks", (int64_t)row->run.deadlocks);
     json_bool(json, "complete", !row->run.reason);
     json_string(json, "reason", row->run.reason);
-    json_builder_set_member_name(json, "timing");
-    json_builder_begin_object(json);
-    json_builder_set_member_name(json, "wall");
-    json_builder_add_double_value(json, row->seconds);
-    json_builder_end_object(json);
+    json_open(json, "timing", '{');
+    json_real(json, "wall", row->seconds);
+    json_close(json, '}');
     json_int(json, "memory_kib", (int64_t)row->run.memory_kib);
-    json_builder_end_object(json);
+    json_close(json, '}');
 }
 
 /* --time is for each row. */
@@ -62,7 +60,7 @@ static Budget row_budget(Command *command)
 }
 
 /* False when the relation cannot be made. */
-static bool compare_net(Command *command, const Net *net, unsigned wanted, JsonBuilder *json, View *view, int *code)
+static bool compare_net(Command *command, const Net *net, unsigned wanted, GString *json, View *view, int *code)
 {
     const Options *o = &command->options;
     const char *relation = relation_given(o->relation, RELATION_DEFAULT_ALGORITHMS);
@@ -133,7 +131,7 @@ int compare_algorithms(Command *command)
         return command_fail("compare: --order and --cutoffs do not go with --algorithms");
     if (command->options.html && command->n_arguments != 1)
         return command_fail("compare: --algorithms --html shows one NET");
-    JsonBuilder *json = NULL;
+    GString *json = NULL;
     int code = EXIT_HOLDS;
     bool ok = true;
     for (int i = 0; i < command->n_arguments; i++) {
@@ -144,8 +142,7 @@ int compare_algorithms(Command *command)
         }
         if (command->options.json && !json) {
             json = command_json_begin(command, command->n_arguments == 1 ? read->net->name : NULL);
-            json_builder_set_member_name(json, "rows");
-            json_builder_begin_array(json);
+            json_open(json, "rows", '[');
         }
         g_autoptr(View) view = command->options.html ? look_new(command, read, NULL) : NULL;
         ok &= compare_net(command, read->net, wanted, json, view, &code);
@@ -153,7 +150,7 @@ int compare_algorithms(Command *command)
         if (view && ok && !look_write(view, command->options.html)) return EXIT_USAGE;
     }
     if (json) {
-        json_builder_end_array(json);
+        json_close(json, ']');
         command_json_end(command, json);
     }
     return ok ? code : command->failure == EXIT_UNKNOWN ? EXIT_UNKNOWN : EXIT_USAGE;

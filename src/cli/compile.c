@@ -23,7 +23,7 @@ int command_compile(Command *command)
     g_autofree char *losses = net_write_losses(program->net, out);
     if (losses && !command->options.quiet) visible_print(stderr, "%s: left out: %s\n", out, losses);
     if (!command->options.json) return EXIT_HOLDS;
-    JsonBuilder *json = command_json_begin(command, program->net->name);
+    GString *json = command_json_begin(command, program->net->name);
     json_string(json, "file", out);
     json_int(json, "places", program->net->n_places);
     json_int(json, "transitions", program->net->n_transitions);

@@ -17,7 +17,7 @@ int command_convert(Command *command)
     g_autofree char *losses = net_write_losses(net, out);
     if (losses && !command->options.quiet) visible_print(stderr, "%s: left out: %s\n", out, losses);
     if (!command->options.json) return EXIT_HOLDS;
-    JsonBuilder *json = command_json_begin(command, net->name);
+    GString *json = command_json_begin(command, net->name);
     json_string(json, "file", out);
     json_string(json, "left_out", losses);
     command_json_end(command, json);

@@ -112,7 +112,7 @@ static void describe(void *data, GString *line)
     explore_progress(x->run.explorer, line);
 }
 
-static void json_count(JsonBuilder *json, const char *key, uint64_t value, bool known)
+static void json_count(GString *json, const char *key, uint64_t value, bool known)
 {
     if (known)
         json_int(json, key, (int64_t)value);
@@ -120,20 +120,20 @@ static void json_count(JsonBuilder *json, const char *key, uint64_t value, bool 
         json_null(json, key);
 }
 
-static void json_evidence(const Exploration *x, JsonBuilder *json)
+static void json_evidence(const Exploration *x, GString *json)
 {
     const NetExplore *r = &x->run;
-    if (r->end == ENDING_REFUTED) json_run(json, "pair", x->net, r->pair, r->violation == COMMUTE_YES ? 0 : 2);
+    if (r->end == ENDING_REFUTED) command_json_run(json, "pair", x->net, r->pair, r->violation == COMMUTE_YES ? 0 : 2);
     if (r->end == ENDING_ENDLESS || r->end == ENDING_UNBOUNDED) json_int(json, "pump_from", r->pump_from);
     if (r->end == ENDING_ENDLESS || r->end == ENDING_UNBOUNDED || r->end == ENDING_REFUTED)
-        json_run(json, "witness", x->net, r->run.data, r->run.len);
+        command_json_run(json, "witness", x->net, r->run.data, r->run.len);
 }
 
 static void print_json(const Exploration *x, const DeadEnds *ends)
 {
     const ExploreStats *s = explore_stats(x->run.explorer);
     bool complete = netexplore_complete(&x->run);
-    JsonBuilder *json = command_json_begin(x->command, x->net->name);
+    GString *json = command_json_begin(x->command, x->net->name);
     json_string(json, "algorithm", algorithm_name(ALGORITHM_UPOR));
     json_string(json, "relation", x->relation);
     json_count(json, "maximal_configurations", s->leaves[LEAF_MAXIMAL], !x->run.options.cutoffs);

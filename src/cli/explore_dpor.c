@@ -37,7 +37,7 @@ static void print_json(const DporCommand *x, const DeadEnds *ends)
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
     const char *reason = reason_of(x);
-    JsonBuilder *json = command_json_begin(x->command, x->net->name);
+    GString *json = command_json_begin(x->command, x->net->name);
     json_string(json, "algorithm", algorithm_name(x->algorithm));
     json_string(json, "relation", x->relation);
     json_int(json, x->conditional ? "traces" : "maximal_configurations", (int64_t)s->leaves[LEAF_MAXIMAL]);

@@ -54,31 +54,29 @@ void explore_print_dead(const DeadEnds *ends, bool all)
                                                    : "");
 }
 
-void explore_print_json_ends(JsonBuilder *json, const DeadEnds *ends)
+void explore_print_json_ends(GString *json, const DeadEnds *ends)
 {
     json_int(json, "deadlocks", (int64_t)ends->n_deadlocks);
     json_int(json, "final_markings", (int64_t)ends->n_final);
 }
 
-void explore_print_json_dead(JsonBuilder *json, const DeadEnds *ends)
+void explore_print_json_dead(GString *json, const DeadEnds *ends)
 {
     const Net *net = ends->lts->net;
-    json_builder_set_member_name(json, "dead_markings");
-    json_builder_begin_array(json);
+    json_open(json, "dead_markings", '[');
     g_autofree uint64_t *marking = g_new(uint64_t, MAX(net->n_places, 1));
     for (size_t i = 0; i < ends->n_deadlocks + ends->n_final; i++) {
-        json_builder_begin_object(json);
+        json_open(json, NULL, '{');
         netlts_unpack(ends->lts, ends->list[i]->state, marking);
-        json_builder_set_member_name(json, "marking");
-        json_builder_begin_object(json);
+        json_open(json, "marking", '{');
         for (uint32_t p = 0; p < net->n_places; p++)
             if (marking[p]) json_tokens(json, net_place_id(net, p), marking[p]);
-        json_builder_end_object(json);
+        json_close(json, '}');
         json_bool(json, "final", i >= ends->n_deadlocks);
-        json_run(json, "witness", net, ends->list[i]->run, ends->list[i]->length);
-        json_builder_end_object(json);
+        command_json_run(json, "witness", net, ends->list[i]->run, ends->list[i]->length);
+        json_close(json, '}');
     }
-    json_builder_end_array(json);
+    json_close(json, ']');
 }
 
 /* What the others do with the same net; nobody waits long for it. */

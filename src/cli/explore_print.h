@@ -18,5 +18,5 @@ bool explore_print_page(Command *command, const Compiled *read, Algorithm algori
                         const ExploreStats *stats, const char *reason, const DeadEnds *ends);
 
 /* `deadlocks` and `final_markings`. */
-void explore_print_json_ends(JsonBuilder *json, const DeadEnds *ends);
-void explore_print_json_dead(JsonBuilder *json, const DeadEnds *ends);
+void explore_print_json_ends(GString *json, const DeadEnds *ends);
+void explore_print_json_dead(GString *json, const DeadEnds *ends);

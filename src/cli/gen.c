@@ -8,21 +8,19 @@
 
 static int list_json(Command *command, const GenFamily *families, size_t n)
 {
-    JsonBuilder *json = command_json_begin(command, NULL);
-    json_builder_set_member_name(json, "families");
-    json_builder_begin_array(json);
+    GString *json = command_json_begin(command, NULL);
+    json_open(json, "families", '[');
     for (size_t i = 0; i < n; i++) {
-        json_builder_begin_object(json);
+        json_open(json, NULL, '{');
         json_string(json, "family", families[i].name);
         json_string(json, "help", families[i].help);
-        json_builder_set_member_name(json, "parameters");
-        json_builder_begin_object(json);
+        json_open(json, "parameters", '{');
         for (int k = 0; k < GEN_MAX_PARAMETERS && families[i].parameters[k].name; k++)
             json_int(json, families[i].parameters[k].name, (int64_t)families[i].parameters[k].usual);
-        json_builder_end_object(json);
-        json_builder_end_object(json);
+        json_close(json, '}');
+        json_close(json, '}');
     }
-    json_builder_end_array(json);
+    json_close(json, ']');
     command_json_end(command, json);
     return EXIT_HOLDS;
 }
@@ -59,7 +57,7 @@ int command_gen(Command *command)
     const char *out = o->output ? o->output : "-";
     if (!net_write_file(net, out, &error)) return command_fail_error(error);
     if (o->json) {
-        JsonBuilder *json = command_json_begin(command, net->name);
+        GString *json = command_json_begin(command, net->name);
         json_string(json, "file", out);
         json_int(json, "places", net->n_places);
         json_int(json, "transitions", net->n_transitions);

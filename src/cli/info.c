@@ -21,7 +21,7 @@ typedef struct Report {
     uint32_t listed; /* invariants */
 } Report;
 
-static GString *classes_of(const StructureFacts *facts, JsonBuilder *json)
+static GString *classes_of(const StructureFacts *facts, GString *json)
 {
     const struct {
         bool holds;
@@ -39,13 +39,13 @@ static GString *classes_of(const StructureFacts *facts, JsonBuilder *json)
     for (size_t i = 0; i < G_N_ELEMENTS(classes); i++) {
         if (!classes[i].holds) continue;
         g_string_append_printf(text, "%s%s", text->len ? ", " : "", classes[i].name);
-        if (json) json_builder_add_string_value(json, classes[i].name);
+        if (json) json_string(json, NULL, classes[i].name);
     }
     return text;
 }
 
 /* JSON numbers are signed; a larger count is unknown to the reader of the JSON. */
-static void json_count(JsonBuilder *json, const char *key, uint64_t value)
+static void json_count(GString *json, const char *key, uint64_t value)
 {
     if (value > G_MAXINT64)
         json_null(json, key);
@@ -53,27 +53,25 @@ static void json_count(JsonBuilder *json, const char *key, uint64_t value)
         json_int(json, key, (int64_t)value);
 }
 
-static void json_invariants(JsonBuilder *json, const Report *report)
+static void json_invariants(GString *json, const Report *report)
 {
     json_int(json, "invariants", report->invariants->n);
     json_bool(json, "invariants_all", report->invariants->all);
-    json_builder_set_member_name(json, "invariant_list");
-    json_builder_begin_array(json);
+    json_open(json, "invariant_list", '[');
     for (uint32_t k = 0; k < report->listed; k++) {
         const Invariant *y = &report->invariants->item[k];
-        json_builder_begin_object(json);
+        json_open(json, NULL, '{');
         json_count(json, "tokens", y->tokens);
-        json_builder_set_member_name(json, "places");
-        json_builder_begin_object(json);
+        json_open(json, "places", '{');
         for (uint32_t i = 0; i < y->len; i++) json_count(json, net_place_id(report->net, y->place[i]), y->weight[i]);
-        json_builder_end_object(json);
-        json_builder_end_object(json);
+        json_close(json, '}');
+        json_close(json, '}');
     }
-    json_builder_end_array(json);
+    json_close(json, ']');
 }
 
 /* The net of the file, when what the other figures are about is its expansion. */
-static void json_coloured(JsonBuilder *json, const NetColours *colours)
+static void json_coloured(GString *json, const NetColours *colours)
 {
     if (!colours) return;
     json_int(json, "coloured_places", colours->coloured->n_places);
@@ -85,7 +83,7 @@ static void print_json(Command *command, const Report *report)
 {
     const Net *net = report->net;
     const StructureFacts *facts = &report->facts;
-    JsonBuilder *json = command_json_begin(command, net->name);
+    GString *json = command_json_begin(command, net->name);
     json_coloured(json, net->colours);
     json_int(json, "places", net->n_places);
     json_int(json, "transitions", net->n_transitions);
@@ -101,10 +99,9 @@ static void print_json(Command *command, const Report *report)
         json_bool(json, "safe", report->safe == SAFE_YES);
     json_string(json, "safe_reason", report->reason);
     json_string(json, "ignored", net->ignored);
-    json_builder_set_member_name(json, "class");
-    json_builder_begin_array(json);
+    json_open(json, "class", '[');
     g_string_free(classes_of(facts, json), TRUE);
-    json_builder_end_array(json);
+    json_close(json, ']');
     json_count(json, "loops", facts->loops);
     json_int(json, "source_transitions", facts->source_transitions);
     json_int(json, "sink_transitions", facts->sink_transitions);
@@ -201,16 +198,15 @@ static int print_independence(Command *command, const Net *net)
         return EXIT_HOLDS;
     }
     g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
-    JsonBuilder *json = command_json_begin(command, net->name);
+    GString *json = command_json_begin(command, net->name);
     json_int(json, "pairs", c->pair_start[net->n_transitions] / 2);
     json_int(json, "constraints", c->n_constraints);
     json_int(json, "given", c->n_given);
     json_int(json, "doubtful", c->n_doubtful);
-    json_builder_set_member_name(json, "independence");
-    json_builder_begin_array(json);
+    json_open(json, "independence", '[');
     for (char **line = lines; *line; line++)
-        if (**line) json_builder_add_string_value(json, *line);
-    json_builder_end_array(json);
+        if (**line) json_string(json, NULL, *line);
+    json_close(json, ']');
     command_json_end(command, json);
     return EXIT_HOLDS;
 }

@@ -2,7 +2,6 @@
 
 #include "base/visible.h"
 #include "cli/explore_print.h"
-#include "cli/json.h"
 
 #include <string.h>
 
@@ -230,49 +229,42 @@ void native_print_check(const NativeAnswer *a)
 
 /* ---- JSON ---- */
 
-static void json_array(JsonBuilder *json, const char *key)
+static void json_steps(const NativeAnswer *a, GString *json, const NativeFinding *finding)
 {
-    json_builder_set_member_name(json, key);
-    json_builder_begin_array(json);
-}
-
-static void json_steps(const NativeAnswer *a, JsonBuilder *json, const NativeFinding *finding)
-{
-    json_array(json, "witness");
+    json_open(json, "witness", '[');
     for (guint i = 0; finding && i < finding->steps->len; i++) {
         const NativeStep *step = finding->steps->pdata[i];
         g_autofree char *words = native_step_words(a, step);
         g_autofree char *text = g_strdup_printf("%s %s %s", step->thread, symbols_line(a->symbols, step->pc), words);
-        g_autofree char *valid = g_utf8_make_valid(text, -1);
-        json_builder_add_string_value(json, valid);
+        json_string(json, NULL, text);
     }
-    json_builder_end_array(json);
+    json_close(json, ']');
 }
 
-static void json_finding(const NativeAnswer *a, JsonBuilder *json, const NativeFinding *finding)
+static void json_finding(const NativeAnswer *a, GString *json, const NativeFinding *finding)
 {
-    json_builder_begin_object(json);
+    json_open(json, NULL, '{');
     json_string(json, "kind", finding->kind);
     json_string(json, "text", native_headline(finding));
-    json_array(json, "threads");
+    json_open(json, "threads", '[');
     for (guint i = 0; i < finding->stacks->len; i++) {
         const NativeStack *stack = finding->stacks->pdata[i];
-        json_builder_begin_object(json);
+        json_open(json, NULL, '{');
         json_string(json, "thread", stack->thread);
         json_string(json, "role", stack->role);
         json_string(json, "line", symbols_line(a->symbols, g_array_index(stack->pcs, uint64_t, 0)));
         if (stack->holder) json_string(json, "holder", stack->holder);
-        json_builder_end_object(json);
+        json_close(json, '}');
     }
-    json_builder_end_array(json);
-    json_builder_end_object(json);
+    json_close(json, ']');
+    json_close(json, '}');
 }
 
 void native_json(const NativeAnswer *a)
 {
     const NativeCounts *c = &a->result->counts;
     const char *reason = native_reason(a->result);
-    JsonBuilder *json = command_json_begin(a->command, a->command->arguments[0]);
+    GString *json = command_json_begin(a->command, a->command->arguments[0]);
     json_string(json, "algorithm", a->algorithm);
     json_int(json, "maximal_configurations", (int64_t)c->traces);
     json_int(json, "executions", (int64_t)c->executions);
@@ -299,8 +291,8 @@ void native_json(const NativeAnswer *a)
         json_string(json, "engine", a->algorithm);
         json_steps(a, json, a->finding);
     }
-    json_array(json, "findings");
+    json_open(json, "findings", '[');
     for (guint i = 0; i < a->result->findings->len; i++) json_finding(a, json, a->result->findings->pdata[i]);
-    json_builder_end_array(json);
+    json_close(json, ']');
     command_json_end(a->command, json);
 }

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/input.h"
+#include "base/json_read.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #define FORMAT "mazurka parts 1"
@@ -62,58 +62,38 @@ void parts_print(const Parts *p, GString *text)
 
 /* ---- reading ---- */
 
-static bool take_number(JsonObject *object, const char *key, uint64_t *number)
+static bool take_number(const JsonTree *tree, const char *key, uint64_t *number)
 {
-    JsonNode *node = json_object_get_member(object, key);
-    if (!node || !JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_INT64) return false;
-    gint64 value = json_node_get_int(node);
-    *number = (uint64_t)value;
-    return value >= 0;
+    const JsonItem *node = json_read_kind(tree, tree->nodes.data, key, JSON_INTEGER);
+    *number = node ? (uint64_t)node->integer : 0;
+    return node && node->integer >= 0;
 }
 
-static char *take_text(JsonObject *object, const char *key)
-{
-    JsonNode *node = json_object_get_member(object, key);
-    if (!node || !JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_STRING) return NULL;
-    return g_strdup(json_node_get_string(node));
-}
-
-static JsonObject *parse(JsonParser *parser, const char *line, size_t len)
-{
-    if (!json_parser_load_from_data(parser, line, (gssize)len, NULL)) return NULL;
-    JsonNode *root = json_parser_get_root(parser);
-    return root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-}
-
-static bool read_head(Parts *p, JsonObject *object, uint64_t count[2])
+static bool read_head(Parts *p, const JsonTree *head, uint64_t count[2])
 {
     uint64_t part, deepest;
-    g_autofree char *format = take_text(object, "format");
-    p->task = take_text(object, "task");
-    p->parent = take_text(object, "parent");
+    const char *format = json_read_text(head, head->nodes.data, "format");
+    p->task = g_strdup(json_read_text(head, head->nodes.data, "task"));
+    p->parent = g_strdup(json_read_text(head, head->nodes.data, "parent"));
     if (!format || strcmp(format, FORMAT) != 0 || !p->task) return false;
-    if (!take_number(object, "part", &part) || !take_number(object, "maximal", &p->maximal) ||
-        !take_number(object, "bound", &p->bound) || !take_number(object, "nodes", &p->nodes) ||
-        !take_number(object, "deepest", &deepest) || !take_number(object, "dead", &count[0]) ||
-        !take_number(object, "parts", &count[1]))
+    if (!take_number(head, "part", &part) || !take_number(head, "maximal", &p->maximal) ||
+        !take_number(head, "bound", &p->bound) || !take_number(head, "nodes", &p->nodes) ||
+        !take_number(head, "deepest", &deepest) || !take_number(head, "dead", &count[0]) ||
+        !take_number(head, "parts", &count[1]))
         return false;
     p->part = (uint32_t)MIN(part, UINT32_MAX);
     p->deepest = (uint32_t)MIN(deepest, UINT32_MAX);
     return (p->parent != NULL) == (p->part > 0);
 }
 
-static bool read_run(JsonObject *object, const char *key, uint32_t n_transitions, VecU32 *run)
+static bool read_run(const JsonTree *tree, const char *key, uint32_t n_transitions, VecU32 *run)
 {
-    JsonNode *node = json_object_get_member(object, key);
+    const JsonItem *list = json_read_kind(tree, tree->nodes.data, key, JSON_LIST);
     vec_clear(run);
-    if (!node || !JSON_NODE_HOLDS_ARRAY(node)) return false;
-    JsonArray *array = json_node_get_array(node);
-    for (guint i = 0; i < json_array_get_length(array); i++) {
-        JsonNode *item = json_array_get_element(array, i);
-        if (!JSON_NODE_HOLDS_VALUE(item) || json_node_get_value_type(item) != G_TYPE_INT64) return false;
-        gint64 t = json_node_get_int(item);
-        if (t < 0 || t >= n_transitions) return false;
-        vec_push(run, (uint32_t)t);
+    if (!list) return false;
+    for (JSON_EACH(t, list)) {
+        if (t->kind != JSON_INTEGER || t->integer < 0 || t->integer >= n_transitions) return false;
+        vec_push(run, (uint32_t)t->integer);
     }
     return true;
 }
@@ -121,17 +101,18 @@ static bool read_run(JsonObject *object, const char *key, uint32_t n_transitions
 /* The lines behind the head. */
 static bool read_lines(Parts *p, char **line, const uint64_t count[2], uint32_t n_transitions, Budget *budget)
 {
-    g_autoptr(JsonParser) parser = json_parser_new();
+    JsonTree tree = {0};
     VecU32 run = {0};
     bool ok = true;
     uint64_t n = 0;
     for (; ok && line[n] && *line[n]; n++) {
         bool dead = n < count[0];
-        JsonObject *object = budget_spent(budget) ? NULL : parse(parser, line[n], strlen(line[n]));
-        ok = object && read_run(object, dead ? "dead" : "run", n_transitions, &run);
+        ok = json_read(&tree, line[n], strlen(line[n]), budget) &&
+             read_run(&tree, dead ? "dead" : "run", n_transitions, &run);
         if (ok) backlog_push(dead ? &p->dead : &p->rest, run.data, run.len);
     }
     vec_free(&run);
+    json_read_free(&tree);
     return ok && n == count[0] + count[1] && count[0] <= n && line[n] && !line[n + 1];
 }
 
@@ -143,10 +124,12 @@ bool parts_read(Parts *p, const char *path, const char *task, uint32_t n_transit
     if (!text) return false;
     p->name = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, len);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    g_autoptr(JsonParser) parser = json_parser_new();
+    JsonTree head = {0};
     uint64_t count[2];
-    JsonObject *head = lines[0] ? parse(parser, lines[0], strlen(lines[0])) : NULL;
-    if (!head || !read_head(p, head, count) || !read_lines(p, lines + 1, count, n_transitions, budget))
+    bool ok = lines[0] && json_read(&head, lines[0], strlen(lines[0]), budget) && read_head(p, &head, count) &&
+              read_lines(p, lines + 1, count, n_transitions, budget);
+    json_read_free(&head);
+    if (!ok)
         g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "%s: no whole file of explore --split or --part", path);
     else if (strcmp(p->task, task) != 0)
         g_set_error(error, MAZURKA_ERROR, ERROR_INPUT,

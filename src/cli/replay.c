@@ -59,15 +59,14 @@ static bool is_accepted(const Replay *r, const uint64_t *marking)
 
 static void print_json(const Replay *r, const uint64_t *marking, bool dead)
 {
-    JsonBuilder *json = command_json_begin(r->command, r->net->name);
+    GString *json = command_json_begin(r->command, r->net->name);
     json_int(json, "firings", (int64_t)r->sequence.len);
     json_bool(json, "dead", dead);
     json_bool(json, "final", dead && is_accepted(r, marking));
-    json_builder_set_member_name(json, "marking");
-    json_builder_begin_object(json);
+    json_open(json, "marking", '{');
     for (uint32_t p = 0; p < r->net->n_places; p++)
         if (marking[p]) json_tokens(json, net_place_id(r->net, p), marking[p]);
-    json_builder_end_object(json);
+    json_close(json, '}');
     command_json_end(r->command, json);
 }
 

@@ -94,21 +94,20 @@ static void print_text(const Replay *r, Dead dead)
 static void print_json(const Replay *r, Dead dead)
 {
     g_autoptr(GString) name = g_string_new(NULL);
-    JsonBuilder *json = command_json_begin(r->command, r->net->name);
+    GString *json = command_json_begin(r->command, r->net->name);
     json_int(json, "firings", (int64_t)r->firings);
     if (dead == DEAD_UNKNOWN)
         json_null(json, "dead");
     else
         json_bool(json, "dead", dead == DEAD_YES);
-    json_builder_set_member_name(json, "marking");
-    json_builder_begin_object(json);
+    json_open(json, "marking", '{');
     for (uint32_t p = 0; p < r->net->places.len; p++)
         for (size_t i = 0; i < r->game->marking[p].len; i++) {
             g_string_truncate(name, 0);
             coloured_game_name_place(r->net, p, r->game->marking[p].data[i].colour, name);
             json_tokens(json, name->str, r->game->marking[p].data[i].count);
         }
-    json_builder_end_object(json);
+    json_close(json, '}');
     command_json_end(r->command, json);
 }
 

@@ -359,16 +359,15 @@ static Turn obey(Game *g, char *line)
 
 static void print_json(const Game *g)
 {
-    JsonBuilder *json = command_json_begin(g->command, g->net->name);
+    GString *json = command_json_begin(g->command, g->net->name);
     json_int(json, "firings", (int64_t)g->run.len);
-    json_run(json, "run", g->net, g->run.data, g->run.len);
-    json_run(json, "enabled", g->net, g->enabled.data, g->enabled.len);
+    command_json_run(json, "run", g->net, g->run.data, g->run.len);
+    command_json_run(json, "enabled", g->net, g->enabled.data, g->enabled.len);
     json_bool(json, "dead", !g->enabled.len);
-    json_builder_set_member_name(json, "marking");
-    json_builder_begin_object(json);
+    json_open(json, "marking", '{');
     for (uint32_t p = 0; p < g->net->n_places; p++)
         if (g->marking[p]) json_tokens(json, net_place_id(g->net, p), g->marking[p]);
-    json_builder_end_object(json);
+    json_close(json, '}');
     command_json_end(g->command, json);
 }
 

@@ -54,7 +54,7 @@ static uint32_t cutoffs_of(const mz_prefix *prefix)
 
 /* ---- endings ---- */
 
-static void json_ending(JsonBuilder *json, const Unfolded *u)
+static void json_ending(GString *json, const Unfolded *u)
 {
     const Net *net = api_net_inside(u->net);
     if (is_limit(u) || repeats(u) || u->ending == MZ_REFUTED) json_string(json, "reason", mz_prefix_reason(u->prefix));
@@ -63,9 +63,9 @@ static void json_ending(JsonBuilder *json, const Unfolded *u)
         json_string(json, "unsafe_place", mz_net_place_id(u->net, mz_prefix_unsafe_place(u->prefix)));
     }
     if (repeats(u)) json_int(json, "pump_from", mz_prefix_repeats_from(u->prefix));
-    if (u->ending == MZ_REFUTED) json_run(json, "pair", net, mz_prefix_pair(u->prefix), 2);
+    if (u->ending == MZ_REFUTED) command_json_run(json, "pair", net, mz_prefix_pair(u->prefix), 2);
     if (u->ending == MZ_UNSAFE || repeats(u) || u->ending == MZ_REFUTED)
-        json_run(json, "witness", net, u->run, u->run_length);
+        command_json_run(json, "witness", net, u->run, u->run_length);
 }
 
 static void print_run(const Unfolded *u, size_t from, size_t to)
@@ -120,34 +120,31 @@ static uint64_t *marking_of(const Unfolded *u, uint32_t e)
     return marking;
 }
 
-static void json_event(JsonBuilder *json, const Unfolded *u, uint32_t e)
+static void json_event(GString *json, const Unfolded *u, uint32_t e)
 {
     uint32_t n_causes, companion = mz_prefix_companion(u->prefix, e);
     const uint32_t *causes = mz_prefix_causes(u->prefix, e, &n_causes);
     g_autofree uint64_t *marking = marking_of(u, e);
     g_autofree char *why = mz_prefix_why(u->prefix, e);
-    json_builder_set_member_name(json, "event");
-    json_builder_begin_object(json);
+    json_open(json, "event", '{');
     json_int(json, "event", e);
     json_string(json, "transition", mz_net_transition_id(u->net, mz_prefix_transition(u->prefix, e)));
     json_int(json, "size", mz_prefix_size(u->prefix, e));
     json_int(json, "depth", mz_prefix_depth(u->prefix, e));
-    json_builder_set_member_name(json, "causes");
-    json_builder_begin_array(json);
-    for (uint32_t i = 0; i < n_causes; i++) json_builder_add_int_value(json, causes[i]);
-    json_builder_end_array(json);
-    json_builder_set_member_name(json, "marking");
-    json_builder_begin_array(json);
+    json_open(json, "causes", '[');
+    for (uint32_t i = 0; i < n_causes; i++) json_int(json, NULL, causes[i]);
+    json_close(json, ']');
+    json_open(json, "marking", '[');
     for (uint32_t p = 0; p < mz_net_places(u->net); p++)
-        for (uint64_t i = 0; i < marking[p]; i++) json_builder_add_string_value(json, mz_net_place_id(u->net, p));
-    json_builder_end_array(json);
+        for (uint64_t i = 0; i < marking[p]; i++) json_string(json, NULL, mz_net_place_id(u->net, p));
+    json_close(json, ']');
     json_bool(json, "cutoff", companion != MZ_NONE);
     if (companion < mz_prefix_events(u->prefix))
         json_int(json, "companion", companion);
     else
         json_string(json, "companion", companion == MZ_BOTTOM ? "initial" : NULL);
     json_string(json, "why", why);
-    json_builder_end_object(json);
+    json_close(json, '}');
 }
 
 static void print_event(const Unfolded *u, uint32_t e)
@@ -221,7 +218,7 @@ static bool write_page(const Unfolded *u)
 static void print_json(const Unfolded *u, uint32_t event)
 {
     const mz_prefix *p = u->prefix;
-    JsonBuilder *json = command_json_begin(u->command, mz_net_name(u->net));
+    GString *json = command_json_begin(u->command, mz_net_name(u->net));
     json_string(json, "relation", mz_prefix_relation(p));
     json_string(json, "order", mz_prefix_order(p));
     json_int(json, "events", events_of(p));

@@ -91,7 +91,7 @@ static void print_text(const Look *look, const char *path)
 
 static void print_json(const Look *look, const char *path)
 {
-    JsonBuilder *json = command_json_begin(look->command, look->net->name);
+    GString *json = command_json_begin(look->command, look->net->name);
     json_string(json, "page", path);
     if (look->prefix)
         json_int(json, "events", prefix_count(look->prefix));

@@ -1,7 +1,7 @@
 #include "report/prefix_write.h"
 
 #include "base/error.h"
-#include "base/json_quote.h"
+#include "base/json.h"
 #include "base/output.h"
 #include "base/visible.h"
 #include "net/builder.h"

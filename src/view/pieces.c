@@ -1,30 +1,18 @@
 #include "view/pieces.h"
 
-#include "base/json_quote.h"
 #include "unfold/prefix.h"
 
 /* Beyond it a page cannot count without loss: such numbers are texts there. */
 #define EXACT_IN_PAGE (UINT64_C(1) << 53)
-
-void pieces_text(GString *out, const char *key, const char *value)
-{
-    g_string_append_printf(out, "%s\"%s\":", out->len && out->str[out->len - 1] != '{' ? "," : "", key);
-    json_quote(out, value);
-}
 
 void pieces_open(GString *out, const char *key)
 {
     g_string_append_printf(out, ",\n\"%s\":[", key);
 }
 
-void pieces_separate(GString *out)
-{
-    if (out->str[out->len - 1] != '[') g_string_append_c(out, ',');
-}
-
 void pieces_number(GString *out, uint64_t value)
 {
-    pieces_separate(out);
+    json_separate(out);
     g_string_append_printf(out, value < EXACT_IN_PAGE ? "%" G_GUINT64_FORMAT : "\"%" G_GUINT64_FORMAT "\"", value);
 }
 
@@ -44,7 +32,7 @@ void pieces_rows(GString *out, const char *key, const uint32_t *start, const uin
 {
     pieces_open(out, key);
     for (size_t i = 0; i < n; i++) {
-        pieces_separate(out);
+        json_separate(out);
         g_string_append_c(out, '[');
         for (uint32_t k = start[i]; k < start[i + 1]; k++) pieces_number(out, value[k]);
         g_string_append_c(out, ']');
@@ -56,7 +44,7 @@ void pieces_links(GString *out, const char *key, const uint32_t *value, size_t n
 {
     pieces_open(out, key);
     for (size_t i = 0; i < n; i++) {
-        pieces_separate(out);
+        json_separate(out);
         g_string_append_printf(out, "%" G_GINT64_FORMAT,
                                value[i] == PREFIX_NONE     ? (int64_t)-1
                                : value[i] == PREFIX_BOTTOM ? (int64_t)-2

@@ -1,14 +1,11 @@
 /* Pieces of the JSON that a page is given. A list or an object is open until its caller closes it. */
 #pragma once
-#include <glib.h>
+#include "base/json.h"
+
 #include <stdint.h>
 
-/* "key":"value", after a comma unless it is the first of its object. */
-void pieces_text(GString *out, const char *key, const char *value);
 /* Begins "key":[ as another member. */
 void pieces_open(GString *out, const char *key);
-/* A comma, unless what follows is the first of its list. */
-void pieces_separate(GString *out);
 /* Begins the next object of a list that is kept without its brackets. */
 void pieces_next(GString *out);
 /* What a page cannot count without loss becomes a text. */

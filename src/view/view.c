@@ -1,4 +1,3 @@
-#include "base/json_quote.h"
 #include "base/output.h"
 #include "report/html.h"
 #include "view/pieces.h"
@@ -41,7 +40,7 @@ void view_first(View *view, const char *tab)
 
 static void add_name(GString *out, const char *id, const char *label, const char *note)
 {
-    pieces_separate(out);
+    json_separate(out);
     g_string_append_c(out, '[');
     json_quote(out, id);
     g_string_append_c(out, ',');
@@ -58,7 +57,7 @@ static void add_arcs(GString *out, const char *key, const Net *net, ArcKind kind
     pieces_open(out, key);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
         NetRow row = net_places(net, kind, t);
-        pieces_separate(out);
+        json_separate(out);
         g_string_append_c(out, '[');
         for (uint32_t i = 0; i < row.len; i++) {
             pieces_number(out, row.node[i]);
@@ -75,7 +74,7 @@ static void add_positions(GString *out, const Net *net)
     for (uint32_t node = 0; node < net->n_places + net->n_transitions; node++) {
         double x, y;
         char text[2][G_ASCII_DTOSTR_BUF_SIZE];
-        pieces_separate(out);
+        json_separate(out);
         if (net_position(net, node, &x, &y))
             g_string_append_printf(out, "%s,%s", g_ascii_formatd(text[0], sizeof text[0], "%.6g", x),
                                    g_ascii_formatd(text[1], sizeof text[1], "%.6g", y));
@@ -91,7 +90,7 @@ static void add_place_kinds(GString *out, const Compiled *read)
                                         [PLACE_ERROR] = "error", [PLACE_ENDED] = "ended", [PLACE_OTHER] = "other"};
     pieces_open(out, "placeKinds");
     for (uint32_t p = 0; p < read->net->n_places; p++) {
-        pieces_separate(out);
+        json_separate(out);
         g_string_append_printf(out, "\"%s\"", words[read->place_kind[p]]);
     }
     g_string_append_c(out, ']');
@@ -103,7 +102,7 @@ void view_add_net(View *view, const Compiled *read, const char *file, const char
     GString *out = view->net;
     assert(!out->len);
     g_string_append_c(out, '{');
-    pieces_text(out, "name", net->name);
+    json_string(out, "name", net->name);
     pieces_open(out, "places");
     for (uint32_t p = 0; p < net->n_places; p++) add_name(out, net_place_id(net, p), net_place_label(net, p), NULL);
     g_string_append_c(out, ']');
@@ -141,9 +140,9 @@ void view_add_prefix(View *view, const Prefix *prefix, const Indep *indep, uint3
     uint32_t n = prefix->n_events;
     assert(!out->len && (prefix->has_conditions || indep));
     g_string_append_c(out, '{');
-    pieces_text(out, "relation", relation_name(prefix->relation));
-    pieces_text(out, "order", order_name(prefix->order));
-    pieces_text(out, "end", prefix->end == ENDING_COMPLETE ? "complete" : ending_text(prefix->end));
+    json_string(out, "relation", relation_name(prefix->relation));
+    json_string(out, "order", order_name(prefix->order));
+    json_string(out, "end", prefix->end == ENDING_COMPLETE ? "complete" : ending_text(prefix->end));
     g_string_append_printf(out, ",\"events\":%u,\"cutoffs\":%u,\"around\":%d,\"goal\":%d", prefix_count(prefix),
                            prefix_count_cutoffs(prefix), around < n ? (int)around : -1,
                            prefix->end == ENDING_GOAL ? (int)prefix->goal_event : -1);
@@ -175,10 +174,10 @@ static void add_part(GString *out, const char *key, const GString *part, bool li
 bool view_write(const View *view, const char *path, GError **error)
 {
     g_autoptr(GString) data = g_string_new("{"), page = g_string_new(NULL);
-    pieces_text(data, "title", view->title);
-    pieces_text(data, "about", view->about);
-    pieces_text(data, "version", PACKAGE_VERSION);
-    pieces_text(data, "first", view->first ? view->first : "");
+    json_string(data, "title", view->title);
+    json_string(data, "about", view->about);
+    json_string(data, "version", PACKAGE_VERSION);
+    json_string(data, "first", view->first ? view->first : "");
     add_part(data, "net", view->net, false);
     add_part(data, "sources", view->sources, true);
     add_part(data, "prefix", view->prefix, false);

@@ -1,5 +1,4 @@
 #include "base/bitset.h"
-#include "base/json_quote.h"
 #include "view/pieces.h"
 #include "view/view_internal.h"
 
@@ -8,8 +7,8 @@
 void view_add_source(View *view, const char *file, const char *text)
 {
     pieces_next(view->sources);
-    pieces_text(view->sources, "file", file);
-    pieces_text(view->sources, "text", text);
+    json_string(view->sources, "file", file);
+    json_string(view->sources, "text", text);
     g_string_append_c(view->sources, '}');
 }
 
@@ -21,7 +20,7 @@ static void add_causes(GString *out, const Indep *indep, const uint32_t *run, si
     pieces_open(out, "causes");
     for (size_t i = 0; i < n; i++) {
         uint64_t *own = below + i * words;
-        pieces_separate(out);
+        json_separate(out);
         g_string_append_c(out, '[');
         for (size_t k = i; k-- > 0;) {
             if (bitset_get(own, k) || !indep_dependent(indep, run[i], run[k])) continue;
@@ -39,7 +38,7 @@ void view_add_run(View *view, const char *words, const Net *net, const Indep *in
     GString *out = view->runs;
     assert(indep->n == net->n_transitions);
     pieces_next(out);
-    pieces_text(out, "words", words);
+    json_string(out, "words", words);
     pieces_numbers(out, "run", run, n);
     add_causes(out, indep, run, n);
     g_string_append_c(out, '}');
@@ -48,19 +47,19 @@ void view_add_run(View *view, const char *words, const Net *net, const Indep *in
 static void add_line(GString *out, const ViewLine *at)
 {
     if (!at->line) return;
-    pieces_text(out, "file", at->file);
+    json_string(out, "file", at->file);
     g_string_append_printf(out, ",\"line\":%u", at->line);
 }
 
 static void add_step(GString *out, const ViewStep *step)
 {
-    pieces_separate(out);
+    json_separate(out);
     g_string_append_c(out, '{');
-    pieces_text(out, "thread", step->thread);
-    pieces_text(out, "words", step->words);
-    pieces_text(out, "operation", step->operation);
-    if (step->object) pieces_text(out, "object", step->object);
-    if (step->starts) pieces_text(out, "starts", step->starts);
+    json_string(out, "thread", step->thread);
+    json_string(out, "words", step->words);
+    json_string(out, "operation", step->operation);
+    if (step->object) json_string(out, "object", step->object);
+    if (step->starts) json_string(out, "starts", step->starts);
     add_line(out, &step->at);
     /* a text: more than a page can count without loss */
     if (step->valued) g_string_append_printf(out, ",\"value\":\"%" G_GINT64_FORMAT "\"", step->value);
@@ -72,13 +71,13 @@ void view_add_story(View *view, const ViewStory *story)
 {
     GString *out = view->runs;
     pieces_next(out);
-    pieces_text(out, "words", story->words);
+    json_string(out, "words", story->words);
     pieces_open(out, "steps");
     for (size_t i = 0; i < story->n; i++) add_step(out, &story->step[i]);
     g_string_append_c(out, ']');
     pieces_open(out, "causes");
     for (size_t i = 0; i < story->n; i++) {
-        pieces_separate(out);
+        json_separate(out);
         g_string_append_c(out, '[');
         for (size_t k = 0; k < story->step[i].causes.len; k++) pieces_number(out, story->step[i].causes.data[k]);
         g_string_append_c(out, ']');
@@ -86,10 +85,10 @@ void view_add_story(View *view, const ViewStory *story)
     g_string_append_c(out, ']');
     pieces_open(out, "ends");
     for (size_t i = 0; i < story->n_ends; i++) {
-        pieces_separate(out);
+        json_separate(out);
         g_string_append_c(out, '{');
-        pieces_text(out, "thread", story->end[i].thread);
-        pieces_text(out, "words", story->end[i].words);
+        json_string(out, "thread", story->end[i].thread);
+        json_string(out, "words", story->end[i].words);
         add_line(out, &story->end[i].at);
         g_string_append_c(out, '}');
     }
@@ -116,8 +115,8 @@ void view_add_tree(View *view, const ViewTree *given)
     GString *out = view->trees;
     const RunTree *tree = given->tree;
     pieces_next(out);
-    pieces_text(out, "algorithm", given->algorithm);
-    pieces_text(out, "reason", given->reason ? given->reason : "");
+    json_string(out, "algorithm", given->algorithm);
+    json_string(out, "reason", given->reason ? given->reason : "");
     g_string_append_printf(
         out, ",\"events\":%" G_GINT64_FORMAT ",\"nodes\":%" G_GINT64_FORMAT ",\"deadlocks\":%" G_GINT64_FORMAT,
         given->events, given->nodes, given->deadlocks);
@@ -129,7 +128,7 @@ void view_add_tree(View *view, const ViewTree *given)
     pieces_numbers(out, "label", tree->label.data, tree->label.len);
     pieces_open(out, "kind");
     for (size_t i = 0; i < tree->kind.len; i++) {
-        pieces_separate(out);
+        json_separate(out);
         g_string_append_printf(out, "\"%s\"", kinds[tree->kind.data[i]]);
     }
     g_string_append(out, "]}");
