@@ -2,6 +2,7 @@
 #include "verify/goal.h"
 #include "verify/prefix_sat.h"
 #include "verify/prove.h"
+#include "verify/reduced.h"
 
 #include "unfold/unfold.h"
 
@@ -10,6 +11,8 @@
 /* The unfolding is built in stages of this many events, then four times as many, and so on: each
  * stage is asked by SAT whether the goal is inside already, for at most half the time spent so far. */
 enum { FIRST_STAGE = 4000, STAGE_FACTOR = 4 };
+/* The first stage is of the net as it is, for at most this part of the time: small prefixes are told as they are. */
+#define FIRST_SHARE 0.1
 
 typedef struct Search {
     const Query *query;
@@ -19,6 +22,7 @@ typedef struct Search {
     UnfoldOptions options;
     const ProofFile *certificate;
     Result *result;
+    bool limited; /* the budget, not the search, ended it */
 } Search;
 
 static bool inside(uint32_t event, uint32_t transition, const uint64_t *marking, void *data)
@@ -121,20 +125,18 @@ static bool run_stage(Search *s, uint64_t max_events)
         return true;
     }
     if (ask_prefix(s, prefix, budget_clock(s->budget) - before)) return true;
-    bool last = prefix->end != ENDING_EVENTS || (most && max_events >= most);
-    if (last) {
+    s->limited = prefix->end != ENDING_EVENTS || (most && max_events >= most);
+    if (s->limited) {
         if (!budget_ended(s->budget)) budget_exhaust(s->budget, prefix->end);
         result_stopped(s->result, s->budget);
     }
-    return last;
+    return s->limited;
 }
 
-void engine_unfold(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+/* Stage by stage, up to the one of so many events. False when a limit ended it. */
+static bool search(const Query *query, const EngineOptions *options, uint64_t last_stage, Budget *budget,
+                   Result *result)
 {
-    if (netlts_initial_width(query->net) > 1) {
-        result->reason = g_strdup("this engine wants a safe net; the initial marking is not");
-        return;
-    }
     Search s = {.query = query,
                 .budget = budget,
                 .goal = goal_new(query),
@@ -145,24 +147,71 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
                                 .cutoffs = true,
                                 .goal = inside,
                                 .goal_data = &s};
-    if (options->relation && !relation_parse(options->relation, &s.options.relation)) {
-        result->reason = g_strdup_printf("there is no relation '%s'", options->relation);
-        return;
-    }
-    if (options->order && !order_parse(options->order, &s.options.order)) {
-        result->reason = g_strdup_printf("there is no order '%s'", options->order);
-        return;
-    }
+    if (options->relation) relation_parse(options->relation, &s.options.relation);
+    if (options->order) order_parse(options->order, &s.options.order);
     /* The read-aware engine wants weights of 1. */
     if (!options->relation && net_max_weight(query->net) > 1) s.options.relation = RELATION_CLASSIC;
     s.options.engine = s.options.relation == RELATION_CLASSIC ? UNFOLD_CLASSIC : UNFOLD_CONTEXT;
     s.safe = netlts_new(query->net, 1);
     g_autofree uint64_t *initial = g_new0(uint64_t, s.safe->lts.state_words);
     s.safe->lts.initial(&s.safe->lts, initial);
-    if (goal_holds(&s.goal, s.safe, initial))
-        found(&s, NULL, 0);
-    else
-        for (uint64_t stage = FIRST_STAGE; !run_stage(&s, stage); stage *= STAGE_FACTOR) {
-        }
+    bool over = goal_holds(&s.goal, s.safe, initial);
+    if (over) found(&s, NULL, 0);
+    for (uint64_t stage = FIRST_STAGE; !over && stage <= last_stage; stage *= STAGE_FACTOR) over = run_stage(&s, stage);
     netlts_free(s.safe);
+    return over && !s.limited;
+}
+
+/* On a smaller net, where rules apply. */
+static void search_reduced(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    NetSteps steps = {0};
+    ReduceOptions wanted = {.safe = true, .steps = options->certificate ? &steps : NULL};
+    Budget making = budget_part(budget, REDUCED_MAKE_SHARE, REDUCED_MAKE_SECONDS, NULL);
+    g_autoptr(Reduction) r = reduce_new(query->net, query->formulas, &query->goal, 1, &wanted, &making);
+    if (r && options->certificate && !steps.list.len) g_clear_pointer(&r, reduce_free);
+    Query smaller = r ? (Query){r->net, r->formulas, r->goals[0]} : *query;
+    EngineOptions own = *options;
+    ProofFile file = options->certificate ? *options->certificate : (ProofFile){0};
+    if (r) {
+        engine_say(options, "unfold: reduced to %u places, %u transitions", r->net->n_places, r->net->n_transitions);
+        file.original = query;
+        file.steps = &steps;
+        if (own.certificate) own.certificate = &file;
+    }
+    if (!r || !reduced_settled(&smaller, &own, own.certificate, budget, result))
+        search(&smaller, &own, UINT64_MAX / STAGE_FACTOR, budget, result);
+    if (!reduced_lift(r, budget, result)) {
+        result->answer = ANSWER_UNKNOWN;
+        result->reason = g_strdup("the run of the reduced net is too long to lift");
+    }
+    steps_clear(&steps);
+}
+
+static bool names_known(const EngineOptions *options, Result *result)
+{
+    Relation relation;
+    Order order;
+    if (options->relation && !relation_parse(options->relation, &relation))
+        result->reason = g_strdup_printf("there is no relation '%s'", options->relation);
+    else if (options->order && !order_parse(options->order, &order))
+        result->reason = g_strdup_printf("there is no order '%s'", options->order);
+    return !result->reason;
+}
+
+void engine_unfold(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    if (netlts_initial_width(query->net) > 1) {
+        result->reason = g_strdup("this engine wants a safe net; the initial marking is not");
+        return;
+    }
+    if (!names_known(options, result)) return;
+    if (options->reduced) {
+        search(query, options, UINT64_MAX / STAGE_FACTOR, budget, result);
+        return;
+    }
+    Budget first = budget_part(budget, FIRST_SHARE, 0, NULL);
+    if (search(query, options, FIRST_STAGE, &first, result)) return;
+    g_clear_pointer(&result->reason, g_free);
+    search_reduced(query, options, budget, result);
 }

@@ -2,7 +2,7 @@
 
 #include "verify/portfolio_goals.h"
 #include "verify/portfolio_together.h"
-#include "verify/prove.h"
+#include "verify/reduced.h"
 #include "verify/skeleton.h"
 
 #include <assert.h>
@@ -174,23 +174,6 @@ static size_t next_job(Portfolio *f)
 
 /* ---- attempts ---- */
 
-/* The reduced goal may say it all. */
-static bool settled(Goals *g, size_t i, const Query *reduced, const ProofFile *proof, Budget *budget, Result *result)
-{
-    if (reduced->goal > FORMULA_ID_TRUE) return false;
-    g_autoptr(GError) error = NULL;
-    result->engine = "reduce";
-    if (reduced->goal == FORMULA_ID_TRUE) {
-        result->answer = ANSWER_REACHABLE;
-    } else if (!proof || prove_by_nothing(reduced, proof, budget, &error)) {
-        result->answer = ANSWER_UNREACHABLE;
-        result->reason = g_strdup("the goal is constantly false on the reduced net");
-    } else {
-        engine_say(&g->options->engine, "goal %zu: reduce: %s", i, error->message);
-    }
-    return result->answer != ANSWER_UNKNOWN;
-}
-
 static void run_engine(Portfolio *f, size_t step, size_t i, const Query *query, const ProofFile *proof, Budget *budget,
                        Result *result)
 {
@@ -198,6 +181,7 @@ static void run_engine(Portfolio *f, size_t step, size_t i, const Query *query, 
     options.seed += step;
     options.threads = 1;
     options.certificate = proof;
+    options.reduced = true;
     double start = budget_now();
     engine_find(steps[step].engine)->run(query, &options, budget, result);
     if (!f->goals.targets[i].answered)
@@ -231,7 +215,7 @@ static void attempt(Portfolio *f, size_t step, size_t i)
         Query query = portfolio_goals_reduced(g, i, safe, &r);
         proof = portfolio_goals_proof(g, i, safe, r, &original, &file) ? &file : NULL;
         Budget budget = budget_of(f, step, i, query.net);
-        bool said_all = settled(g, i, &query, proof, &budget, &result);
+        bool said_all = reduced_settled(&query, &f->options->engine, proof, &budget, &result);
         if (!said_all) run_engine(f, step, i, &query, proof, &budget, &result);
         note_end(f, step, i, &result, &budget);
         portfolio_goals_lift_own(g, i, safe, r, &result);

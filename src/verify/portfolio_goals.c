@@ -2,6 +2,7 @@
 
 #include "net/colours.h"
 #include "verify/goal.h"
+#include "verify/reduced.h"
 #include "verify/witness.h"
 
 #include <string.h>
@@ -9,11 +10,6 @@
 enum { LONGEST_HARVEST = 20000 };
 #define HARVEST_SHARE 0.02
 #define HARVEST_SECONDS 1.0
-/* Reducing is linear in practice; the rest of a limit belongs to the engines. */
-#define REDUCE_SHARE 0.1
-#define REDUCE_SECONDS 20.0
-#define LIFT_SHARE 0.2 /* of the time left, for making a run of the net from one of a reduced net */
-#define LIFT_SECONDS 20
 
 void portfolio_goals_init(Goals *g, const Net *net, FormulaStore *formulas, const FormulaId *list, size_t n,
                           const PortfolioOptions *options, Budget *budget, Result *results)
@@ -158,7 +154,7 @@ static void reduce(Goals *g, size_t i, bool safe)
     Target *target = &g->targets[i];
     Reduced *r = &target->reduced[safe];
     double start = budget_now();
-    Budget budget = budget_part(g->budget, REDUCE_SHARE, REDUCE_SECONDS, NULL);
+    Budget budget = budget_part(g->budget, REDUCED_MAKE_SHARE, REDUCED_MAKE_SECONDS, NULL);
     ReduceOptions options = {.safe = safe, .steps = g->options->certified ? &r->steps : NULL};
     r->tried = true;
     r->reduction = reduce_new(g->net, g->formulas, &target->goal, 1, &options, &budget);
@@ -190,13 +186,9 @@ bool portfolio_goals_proof(const Goals *g, size_t i, bool safe, const Reduction 
     return true;
 }
 
-/* Only dead markings satisfy it, as far as the lifting needs to know: completing a run to a dead end changes nothing
- * the goal names. */
 bool portfolio_goals_lift(const Goals *g, const Reduction *reduction, Result *result)
 {
-    if (!reduction || result->answer != ANSWER_REACHABLE) return true;
-    Budget budget = budget_part(g->budget, LIFT_SHARE, LIFT_SECONDS, NULL);
-    return reduce_lift(reduction, true, &budget, &result->witness);
+    return reduced_lift(reduction, g->budget, result);
 }
 
 void portfolio_goals_lift_own(Goals *g, size_t i, bool safe, const Reduction *reduction, Result *result)
