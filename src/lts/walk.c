@@ -27,7 +27,7 @@ struct Walker {
     uint32_t *priority; /* of the current walk */
     uint32_t *potency;  /* in all walks: grows when a firing led nearer to the goal, falls when it led away */
     uint32_t last;
-    uint32_t step_units; /* work of a firing */
+    uint64_t spent; /* units of work, in all walks */
 };
 
 static uint32_t random_enabled(Walker *w)
@@ -186,11 +186,18 @@ static uint64_t long_length(const Net *net, uint64_t round)
     return MAX((uint64_t)SHORTEST << MIN(2 * round + 2, ENDLESS), net->n_transitions);
 }
 
+/* Of a step, but for what the firings in it cost. */
 static uint32_t units_of(const Walker *w, size_t way)
 {
     uint32_t (*choose)(Walker * w) = ways[way].choose;
     uint32_t asked = choose == nearest ? 1 + ways[way].looks : choose == potent ? 3 : 1;
-    return w->step_units * (1 + 2 * ways[way].looks) + w->goal->units * asked;
+    return 2 + ways[way].looks + w->goal->units * asked;
+}
+
+static bool charge(Walker *w, uint32_t units, Budget *budget)
+{
+    w->spent += units;
+    return budget_charge(budget, units);
 }
 
 static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, VecU32 *path)
@@ -198,10 +205,12 @@ static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, Vec
     size_t from = path->len;
     uint32_t (*choose)(Walker * w) = ways[way].choose;
     uint32_t units = units_of(w, way);
+    uint64_t looks = w->here->looks; /* before the last step */
     w->last = NET_NONE;
     for (uint64_t i = 0; i < length; i++) {
         if (at_goal(w)) return true;
-        if (!w->here->n_enabled || budget_charge(budget, units)) break;
+        if (!w->here->n_enabled || charge(w, units + tracker_units(w->here, looks), budget)) break;
+        looks = w->here->looks;
         uint32_t t = choose(w);
         uint64_t before = choose == potent ? seeming_distance(w) : 0;
         if (!tracker_fire(w->here, t)) break;
@@ -228,13 +237,13 @@ static bool next_walk(Walker *w, Tour tours[2], Budget *budget, VecU32 *path)
     Tour *tour = &tours[far];
     const Net *net = w->here->net;
     size_t n_ways = count_ways(net), way = tour->walks % n_ways;
-    uint64_t round = tour->walks++ / n_ways, before = w->walk->steps;
+    uint64_t round = tour->walks++ / n_ways, before = w->spent;
     w->walk->way = ways[way].name;
     if (ways[way].choose == preferred)
         for (uint32_t t = 0; t < net->n_transitions; t++) w->priority[t] = (uint32_t)rng_next(&w->rng);
     tracker_assign(w->here, w->start);
     bool found = one_walk(w, far ? long_length(net, round) : short_length(net, round), way, budget, path);
-    tour->units += (w->walk->steps - before + 1) * units_of(w, way);
+    tour->units += w->spent - before + 1;
     w->walk->restarts++;
     return found;
 }
@@ -247,7 +256,6 @@ bool walk_run(Walk *walk, const Net *net, const WalkGoal *goal, uint64_t seed, B
     if (goal->groups) tracker_count_groups(w.start, goal->groups);
     w.here = tracker_copy(w.start);
     if (goal->here) *goal->here = w.here;
-    w.step_units = tracker_units(w.start);
     w.fired = g_new0(uint64_t, (size_t)net->n_transitions + 1);
     w.priority = g_new0(uint32_t, (size_t)net->n_transitions + 1);
     w.potency = g_new(uint32_t, (size_t)net->n_transitions + 1);

@@ -184,8 +184,9 @@ static bool supplies(Rnet *rnet, uint32_t t)
     for (size_t i = 0; i < arcs->len; i++) {
         const RArc *arc = &arcs->data[i];
         if (arc->need || arc->inhibit || arc->delta <= 0 || rnet->places[arc->place].shown) return false;
-        if (rnet_inhibits(rnet, arc->place)) return false;
     }
+    for (size_t i = 0; i < arcs->len; i++)
+        if (rnet_inhibits(rnet, arcs->data[i].place)) return false;
     return arcs->len > 0;
 }
 

@@ -42,6 +42,7 @@ Rnet *rnet_new(const Net *net)
     Rnet *rnet = g_new0(Rnet, 1);
     rnet->n_places = net->n_places;
     rnet->n_original = net->n_transitions;
+    rnet->inhibitors = net_arc_count(net, ARC_INHIBIT) > 0;
     rnet->places = g_new0(RPlace, net->n_places);
     for (uint32_t p = 0; p < net->n_places; p++) {
         rnet->places[p].tokens = net->initial[p];
@@ -260,8 +261,9 @@ uint32_t rnet_live_transitions(const Rnet *rnet)
 
 bool rnet_inhibits(Rnet *rnet, uint32_t p)
 {
+    if (rnet->budget && budget_spent(rnet->budget)) return true;
+    if (!rnet->inhibitors) return false; /* rules ask it of many transitions at one place: it must cost nothing */
     const VecU32 *touching = rnet_touching(rnet, p);
-    if (rnet->budget && budget_ended(rnet->budget)) return true;
     for (size_t i = 0; i < touching->len; i++)
         if (rnet_arc(rnet, touching->data[i], p)->inhibit) return true;
     return false;

@@ -25,31 +25,6 @@ static size_t count_lists(const VecU32 *lists)
     return n;
 }
 
-/* A place that is in no group may have more than one token: what the goal says of such counts is not known. */
-static bool counts_beyond_groups(const PlaceFacts *facts, const FormulaStore *store, FormulaId goal)
-{
-    VecU32 below = {0};
-    bool beyond = false;
-    formula_below(store, goal, &below);
-    for (size_t i = 0; i < below.len && !beyond; i++) {
-        const FormulaNode *node = formula_node(store, below.data[i]);
-        for (uint32_t k = 0; k < node->len && node->kind == FORMULA_AT_MOST; k++)
-            beyond |= !facts->grouped[store->terms.data[node->from + k].place];
-    }
-    vec_free(&below);
-    return beyond;
-}
-
-static bool tests_one_token(const Net *net)
-{
-    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
-        const uint64_t *weight = net->of_transition[kind].weight;
-        for (uint32_t i = 0; kind != ARC_POST && weight && i < net_arc_count(net, kind); i++)
-            if (weight[i] != 1) return false;
-    }
-    return net->n_places && net->n_transitions;
-}
-
 static void give_up(Result *result, Budget *budget, const char *why)
 {
     if (budget_look(budget))
@@ -60,7 +35,7 @@ static void give_up(Result *result, Budget *budget, const char *why)
 
 void engine_traps(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
-    if (!tests_one_token(query->net)) {
+    if (!place_facts_tell(query->net)) {
         result->reason = g_strdup("for nets whose transitions test for one token only");
         return;
     }
@@ -73,7 +48,7 @@ void engine_traps(const Query *query, const EngineOptions *options, Budget *budg
     safe_sat_init(&safe, query->net, query->formulas);
     sat_begin(safe.sat, budget);
     place_facts_init(&facts, &safe, safe_sat_instant(&safe), budget);
-    bool beyond = counts_beyond_groups(&facts, query->formulas, query->goal);
+    bool beyond = place_facts_beyond(&facts, query->formulas, query->goal);
     SatLit bad = safe_sat_goal(&safe, facts.places, query->goal);
     SatAnswer answer = sat_end(safe.sat) && !beyond ? place_facts_ask(&facts, bad, budget) : SAT_UNKNOWN;
     if (beyond) {

@@ -161,3 +161,27 @@ void place_facts_write(const PlaceFacts *facts, Inductive *set, Linear *sums)
     write_lists(&facts->groups, &set->groups);
     write_lists(&facts->traps, &set->clauses);
 }
+
+bool place_facts_beyond(const PlaceFacts *facts, const FormulaStore *store, FormulaId goal)
+{
+    VecU32 below = {0};
+    bool beyond = false;
+    formula_below(store, goal, &below);
+    for (size_t i = 0; i < below.len && !beyond; i++) {
+        const FormulaNode *node = formula_node(store, below.data[i]);
+        for (uint32_t k = 0; k < node->len && node->kind == FORMULA_AT_MOST; k++)
+            beyond |= !facts->grouped[store->terms.data[node->from + k].place];
+    }
+    vec_free(&below);
+    return beyond;
+}
+
+bool place_facts_tell(const Net *net)
+{
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
+        const uint64_t *weight = net->of_transition[kind].weight;
+        for (uint32_t i = 0; kind != ARC_POST && weight && i < net_arc_count(net, kind); i++)
+            if (weight[i] != 1) return false;
+    }
+    return net->n_places && net->n_transitions;
+}

@@ -23,6 +23,8 @@ typedef struct PlaceFacts {
     bool *grouped, *marked; /* per place: in a group; of the last model */
 } PlaceFacts;
 
+/* Do places that are marked or not say what is enabled? The transitions of the net test for one token only then. */
+bool place_facts_tell(const Net *net);
 /* Borrows what safe is; says the groups that are found at once. */
 void place_facts_init(PlaceFacts *facts, SafeSat *safe, SatLit places, Budget *budget);
 void place_facts_clear(PlaceFacts *facts);
@@ -31,5 +33,7 @@ void place_facts_clear(PlaceFacts *facts);
 bool place_facts_learn(PlaceFacts *facts, Budget *budget);
 /* Can the literal hold in a marking that breaks no fact? SAT_YES: no more can be learnt from the last model. */
 SatAnswer place_facts_ask(PlaceFacts *facts, SatLit literal, Budget *budget);
+/* Does the goal count tokens where there may be more than one? A place that is in no group may have more. */
+bool place_facts_beyond(const PlaceFacts *facts, const FormulaStore *formulas, FormulaId goal);
 /* Appends them. */
 void place_facts_write(const PlaceFacts *facts, Inductive *set, Linear *sums);

@@ -11,6 +11,16 @@ enum { LONGEST_HARVEST = 20000 };
 #define HARVEST_SHARE 0.02
 #define HARVEST_SECONDS 1.0
 
+/* Reducing for all open goals again pays when half of them are answered, or when it costs next to nothing. */
+#define CHEAP_JOINT 0.002
+
+static void joint_free(void *data)
+{
+    Joint *joint = data;
+    reduce_free(joint->reduction);
+    g_free(joint);
+}
+
 void portfolio_goals_init(Goals *g, const Net *net, FormulaStore *formulas, const FormulaId *list, size_t n,
                           const PortfolioOptions *options, Budget *budget, Result *results)
 {
@@ -22,6 +32,7 @@ void portfolio_goals_init(Goals *g, const Net *net, FormulaStore *formulas, cons
                  .n = n,
                  .open = n,
                  .targets = g_new0(Target, n),
+                 .joints = g_ptr_array_new_with_free_func(joint_free),
                  .plain = netlts_new(net, 64)};
     g_mutex_init(&g->mutex);
     for (size_t i = 0; i < n; i++) {
@@ -40,6 +51,7 @@ void portfolio_goals_clear(Goals *g)
         g_mutex_clear(&g->targets[i].mutex);
     }
     g_mutex_clear(&g->mutex);
+    g_ptr_array_unref(g->joints);
     netlts_free(g->plain);
     g_free(g->targets);
 }
@@ -160,6 +172,40 @@ static void reduce(Goals *g, size_t i, bool safe)
     r->reduction = reduce_new(g->net, g->formulas, &target->goal, 1, &options, &budget);
     if (g->options->certified && !r->steps.list.len) g_clear_pointer(&r->reduction, reduce_free);
     if (r->reduction) describe(g, i, r->reduction, budget_now() - start);
+}
+
+/* Under the lock. */
+static const Joint *joint_of(const Goals *g, bool safe, const Budget *budget)
+{
+    for (guint i = g->joints->len; i-- > 0;) {
+        const Joint *joint = g_ptr_array_index(g->joints, i);
+        if (joint->safe != safe || !joint->whole) continue;
+        bool fresh = joint->open == g->open, cheap = joint->seconds < CHEAP_JOINT * budget_left(budget);
+        return fresh || (!cheap && 2 * g->open > joint->open) ? joint : NULL;
+    }
+    return NULL;
+}
+
+const Reduction *portfolio_goals_joint(Goals *g, bool safe, Budget *budget)
+{
+    g_mutex_lock(&g->mutex);
+    const Joint *known = joint_of(g, safe, budget);
+    g_autofree FormulaId *goals = g_new(FormulaId, g->n);
+    for (size_t i = 0; i < g->n; i++) goals[i] = g->targets[i].answered ? FORMULA_ID_FALSE : g->targets[i].goal;
+    size_t open = g->open;
+    g_mutex_unlock(&g->mutex);
+    if (known) return known->reduction;
+    double start = budget_clock(budget);
+    ReduceOptions options = {.safe = safe};
+    Joint *joint = g_new(Joint, 1);
+    *joint = (Joint){
+        .reduction = reduce_new(g->net, g->formulas, goals, g->n, &options, budget), .safe = safe, .open = open};
+    joint->seconds = budget_clock(budget) - start;
+    joint->whole = !budget_look(budget);
+    g_mutex_lock(&g->mutex);
+    g_ptr_array_add(g->joints, joint);
+    g_mutex_unlock(&g->mutex);
+    return joint->reduction;
 }
 
 Query portfolio_goals_reduced(Goals *g, size_t i, bool safe, const Reduction **reduction)

@@ -15,6 +15,15 @@ typedef struct Reduced {
     bool unliftable; /* a witness of it was too long for the net as given: engines work on that from now on */
 } Reduced;
 
+/* A reduction that keeps all goals which were open when it was made. */
+typedef struct Joint {
+    Reduction *reduction; /* or NULL */
+    bool safe;
+    size_t open;    /* goals then */
+    double seconds; /* that it took */
+    bool whole;     /* it was not cut short */
+} Joint;
+
 typedef struct Target {
     FormulaId goal;
     atomic_bool answered; /* set under the lock of the goals */
@@ -32,7 +41,8 @@ typedef struct Goals {
     size_t n;
     atomic_size_t open;
     Target *targets;
-    NetLts *plain; /* a marking of plain counts is a state of this one */
+    GPtrArray *joints; /* of Joint, the newest last */
+    NetLts *plain;     /* a marking of plain counts is a state of this one */
     GMutex mutex;
 } Goals;
 
@@ -50,6 +60,9 @@ void portfolio_goals_rule_out(Goals *goals, size_t i, const char *engine, const 
 
 /* Goal i on its reduction, or on the net as given: *reduction is NULL then. */
 Query portfolio_goals_reduced(Goals *goals, size_t i, bool safe, const Reduction **reduction);
+/* One that keeps all open goals; it is made again only when that is likely to pay. Belongs to the goals; NULL: the net
+ * as given. Its goals are by number, those that were answered before are false. */
+const Reduction *portfolio_goals_joint(Goals *goals, bool safe, Budget *budget);
 /* Where a proof about that query goes; false when none is wanted. */
 bool portfolio_goals_proof(const Goals *goals, size_t i, bool safe, const Reduction *reduction, const Query *original,
                            ProofFile *file);

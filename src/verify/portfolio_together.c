@@ -3,6 +3,7 @@
 #include "unfold/unfold.h"
 #include "verify/equation.h"
 #include "verify/many_goals.h"
+#include "verify/place_facts.h"
 #include "verify/prefix_sat.h"
 
 #include <math.h>
@@ -88,6 +89,30 @@ static void equation_together(Together *together, const ManyGoals *shared, Budge
     vec_free(&run);
 }
 
+/* What places say of every reachable marking, for all: a fact that one goal needs serves the others. */
+static void traps_together(Together *together, const ManyGoals *shared, Budget *budget)
+{
+    Goals *g = together->goals;
+    if (!place_facts_tell(shared->net) || !effects_fit(shared->net)) return;
+    SafeSat safe;
+    PlaceFacts facts;
+    safe_sat_init(&safe, shared->net, shared->formulas);
+    sat_begin(safe.sat, budget);
+    place_facts_init(&facts, &safe, safe_sat_instant(&safe), budget);
+    bool complete = sat_end(safe.sat);
+    for (size_t i = 0; i < g->n && complete && !budget_look(budget); i++) {
+        if (!still_open(i, together) || place_facts_beyond(&facts, shared->formulas, shared->goals[i])) continue;
+        Budget slice = slice_of(g, i, budget);
+        sat_begin(safe.sat, &slice);
+        SatLit goal = safe_sat_goal(&safe, facts.places, shared->goals[i]);
+        complete = sat_end(safe.sat);
+        if (complete && place_facts_ask(&facts, goal, &slice) == SAT_NO)
+            portfolio_goals_answer(g, i, ANSWER_UNREACHABLE, "traps", "traps, groups and sums exclude it");
+    }
+    place_facts_clear(&facts);
+    safe_sat_clear(&safe);
+}
+
 /* One prefix for all, asked by SAT goal by goal; an unfinished one can only say yes. */
 static void unfold_together(Together *together, const ManyGoals *shared, Budget *budget)
 {
@@ -137,8 +162,7 @@ void portfolio_together_run(Goals *g, unsigned which)
     g_autofree bool *met = g_new0(bool, g->n);
     for (size_t i = 0; i < g->n; i++) goals[i] = g->targets[i].answered ? FORMULA_ID_FALSE : g->targets[i].goal;
     Budget budget = budget_part(g->budget, shared_share(g) * searches[which].fraction, SHARED_SECONDS, NULL);
-    ReduceOptions reduce = {.safe = searches[which].safe};
-    g_autoptr(Reduction) r = reduce_new(g->net, g->formulas, goals, g->n, &reduce, &budget);
+    const Reduction *r = portfolio_goals_joint(g, searches[which].safe, &budget);
     Together together = {g, r, searches[which].name, met};
     ManyGoals shared = {g->net, g->formulas, goals, g->n, still_open, found_together, &together};
     if (r) shared.net = r->net, shared.formulas = r->formulas, shared.goals = r->goals;

@@ -1,5 +1,5 @@
-/* Searches of a portfolio for all its open goals at once: one walk, one exhaustive search, one equation, one prefix,
- * each on one reduction that keeps all goals. schedule.def lists them. */
+/* Searches of a portfolio for all its open goals at once: one walk, one exhaustive search, one equation, one set of
+ * facts, one prefix, each on one reduction that keeps all goals. schedule.def lists them. */
 #pragma once
 #include "verify/portfolio_goals.h"
 

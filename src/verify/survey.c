@@ -347,10 +347,13 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
     uint64_t next_checkpoint = 1, next_memory = 0;
     /* What costs a pass over the net is done so seldom that the steps between cost as much. */
     uint32_t compare_after = MAX(16, net->n_places / 64), remember_after = (net->n_places + net->n_transitions) / 256;
-    uint32_t units = 2 + tracker_units(w->now) + w->s->n_sums / 2 + (w->s->n_sums ? net->n_places / compare_after : 0);
+    uint32_t units = 2 + w->s->n_sums / 2 + (w->s->n_sums ? net->n_places / compare_after : 0);
+    uint64_t looks = w->now->looks; /* before the last firing */
     set_checkpoint(w);
     w->last = NET_NONE;
-    for (uint64_t k = 0; k < length && w->now->n_enabled && !budget_charge(budget, units); k++) {
+    for (uint64_t k = 0; k < length && w->now->n_enabled; k++) {
+        if (budget_charge(budget, units + tracker_units(w->now, looks))) break;
+        looks = w->now->looks;
         uint32_t t = choose(w, rng, way, order);
         w->fired[t]++;
         w->last = t;

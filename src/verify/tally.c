@@ -168,7 +168,7 @@ static uint64_t to_fire(const Tally *t, const FormulaNode *node)
 {
     uint32_t least = node->len > FEW_TRANSITIONS ? 1 : UINT32_MAX;
     for (uint32_t i = 0; i < node->len && least > 1; i++)
-        least = MIN(least, t->here->unmet[t->formulas->items.data[node->from + i]]);
+        least = MIN(least, tracker_unmet(t->here, t->formulas->items.data[node->from + i]));
     return least;
 }
 
