@@ -564,6 +564,34 @@ def large(browser):
     quiet(tab, "large")
 
 
+def room(browser):
+    """Nothing is cut off, covered or told apart only by what is cut off."""
+    for width in (1280, 390):
+        tab = browser.open(page("ssb", net("programs/ssb.mzk")) + "#tree", width, 844)
+        sizes = tab.eval("(b => [b.scrollWidth, b.clientWidth])(document.querySelector('#algorithms').parentNode)")
+        check("the table of algorithms fits at %d" % width, sizes[0] <= sizes[1], sizes)
+    path = TOP + "/alike.pnml"
+    long = "component::" * 12
+    open(path, "w", encoding="utf-8").write('<?xml version="1.0"?><pnml><net id="n">%s</net></pnml>' % "".join(
+        '<place id="p%d"><name><text>%s%d</text></name><initialMarking><text>1</text></initialMarking></place><transition id="t%d"><name><text>%s%d</text></name></transition>'
+        '<arc id="a%d" source="p%d" target="t%d"/>' % (i, long, i, i, long, i, i, i, i) for i in range(8)))
+    alike = page("alike", path)
+    tab = browser.open(alike + "#net")
+    for where_names, selector in (("enabled", "#enabled li bdi"), ("marking", "#view-net .panel .chip bdi")):
+        names = tab.eval("[...document.querySelectorAll('%s')].map(n => n.innerText)" % selector)
+        check("names that end differently look different: " + where_names, len(names) == len(set(names)) == 8, names)
+    # a run that is longer than the window, at its end, in its middle and at its beginning: the step is between heads and legend
+    run("gen", "chain", 40, "-q", "-o", TOP + "/chain.pnml")
+    tab = browser.open(page("chain", TOP + "/chain.pnml") + "#run", 1280, 500)
+    place = "(v => { const n = v.nodes[v.at - 1], a = v.scene.toScreen(n.x, n.y), h = n.h / 2 * v.scene.scale, r = v.scene.room(); return [a.y - h - r.t, v.scene.height - r.b - a.y - h]; })(mazurka.views.get('run'))"
+    n = tab.eval("mazurka.views.get('run').story.length")
+    for k in (n, n // 2, 3, n):
+        tab.eval("mazurka.views.get('run').slider.set(%d)" % k)
+        tab.settle()
+        above, below = tab.eval(place)
+        check("step %d is in sight" % k, above >= 31 and below >= -1, (above, below))
+
+
 def pictures(browser):
     if not KEEP:
         return
@@ -577,7 +605,7 @@ def pictures(browser):
 
 try:
     with Browser() as b:
-        for part in (net_view, prefix_view, run_view, tree_view, c_programs, pages_of_commands, hostile, large, pictures):
+        for part in (net_view, prefix_view, run_view, tree_view, c_programs, pages_of_commands, hostile, large, room, pictures):
             if not sys.argv[1:] or part.__name__ in sys.argv[1:]:  # named ones alone while working on them
                 part(b)
 finally:

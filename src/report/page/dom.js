@@ -14,7 +14,7 @@ function clip(text, most) {
   return letters.length <= most && shown.length >= text.length ? shown : letters.slice(0, most - 1).join("") + "…";
 }
 
-// For drawings: of a long name its beginning and its end, as names of one file often begin alike.
+// Of a long name its beginning and its end, as names of one file often begin alike.
 function middle(text, most) {
   const letters = Array.from(show(text.length > 400 ? text.slice(0, 200) + text.slice(-200) : text)), tail = Math.ceil((most - 1) * 0.6);
   return letters.length <= most ? letters.join("") : letters.slice(0, most - 1 - tail).join("") + "…" + letters.slice(-tail).join("");
@@ -35,9 +35,9 @@ function el(tag, attributes, ...children) {
 
 // A name in running text: of its own direction, and as long as a reader can take in; the rest on request.
 function name(text, most = 120) {
-  const short = clip(text, most);
+  const short = middle(text, most);
   const node = el("bdi", {}, short);
-  if (short.endsWith("…") && text.length > most) {
+  if (text.length > most) {
     const more = el("button", {class: "chip", onclick: () => { node.textContent = show(text); more.remove(); }}, "all " + text.length + " characters");
     return el("span", {}, node, " ", more);
   }

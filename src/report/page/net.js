@@ -36,7 +36,7 @@ class Net {
       if (chips.length === 400) { more++; continue; }
       const count = has > 1n ? " ×" + has : "", change = has > had ? " plus" : has < had ? has ? "" : " minus" : "";
       const text = this.placeName(p);
-      chips.push(el("span", {class: "chip" + change + (text.length > 40 ? " long" : ""), title: show(this.places[p][0]).slice(0, 300)}, el("bdi", {}, clip(text, 60)), count));
+      chips.push(el("span", {class: "chip" + change + (text.length > 40 ? " long" : ""), title: show(this.places[p][0]).slice(0, 300)}, el("bdi", {}, middle(text, 60)), count));
     }
     if (more) chips.push(el("span", {class: "soft small"}, "and " + more + " more"));
     return chips.length ? el("div", {class: chips.length > 60 ? "chips scroll" : "chips"}, chips) : el("p", {class: "soft"}, "no place is marked");

@@ -291,8 +291,8 @@ class PrefixView {
   }
 
   // ---- the panel ----
-  updateGrowth() { if (this.growthNote) this.growthNote.textContent = this.upTo < this.u.n ? this.upTo ? "the last one: e" + (this.upTo - 1) + ", " + clip(this.u.name(this.upTo - 1), 40) : "the initial marking" : ""; }
-  eventChip(e, history) { return el("button", {class: "chip", type: "button", "data-event": e, onclick: () => this.goTo(e, history)}, "e" + e + " ", el("bdi", {}, clip(this.u.name(e), 28))); }
+  updateGrowth() { if (this.growthNote) this.growthNote.textContent = this.upTo < this.u.n ? this.upTo ? "the last one: e" + (this.upTo - 1) + ", " + middle(this.u.name(this.upTo - 1), 40) : "the initial marking" : ""; }
+  eventChip(e, history) { return el("button", {class: "chip", type: "button", "data-event": e, onclick: () => this.goTo(e, history)}, "e" + e + " ", el("bdi", {}, middle(this.u.name(e), 28))); }
   chips(set, most = 60) {
     const list = [...set].sort((a, b) => a - b);
     return el("div", {class: "chips"}, list.slice(0, most).map(e => this.eventChip(e)), list.length > most ? el("span", {class: "soft small"}, "and " + (list.length - most) + " more") : null);
@@ -327,7 +327,7 @@ class PrefixView {
     if (u.historiesOf && u.historiesOf[e].length > 1) {
       parts.push(el("h2", {}, "Histories: " + u.historiesOf[e].length), el("ul", {class: "list", id: "histories"}, u.historiesOf[e].map(h => {
         const before = [...u.localHistory(h)].filter(f => f !== e).sort((a, b) => a - b);
-        return el("li", {}, el("button", {type: "button", "data-history": h, "aria-current": this.history === h, onclick: () => this.select(e, this.history === h ? -1 : h)}, before.length ? "after " + before.slice(0, 12).map(f => clip(u.name(f), 18)).join(", ") + (before.length > 12 ? " …" : "") : "after nothing",
+        return el("li", {}, el("button", {type: "button", "data-history": h, "aria-current": this.history === h, onclick: () => this.select(e, this.history === h ? -1 : h)}, before.length ? "after " + before.slice(0, 12).map(f => middle(u.name(f), 18)).join(", ") + (before.length > 12 ? " …" : "") : "after nothing",
           u.histories.companion[h] !== -1 ? el("span", {class: "soft"}, "cutoff") : null));
       })));
     }
@@ -347,8 +347,8 @@ class PrefixView {
     if (dead) parts.push(el("div", {class: "note bad", id: "dead"}, "Nothing is enabled at its marking: a dead end."));
     parts.push(el("p", {class: "soft small"}, "Click events to add them with their causes, or to take them away with their effects."),
                el("h2", {}, "Marking it reaches"), el("div", {id: "marking-built"}, this.net.markingChips(u.marking(this.built))),
-               this.nextSet.size ? [el("h2", {}, "Possible next: " + this.nextSet.size), el("div", {class: "chips", id: "next"}, [...this.nextSet].slice(0, 40).map(e => el("button", {class: "chip", type: "button", "data-event": e, onclick: () => this.toggle(e)}, "e" + e + " ", el("bdi", {}, clip(u.name(e), 28)))))] : null,
-               el("h2", {}, "Its events"), el("div", {class: "chips", id: "built"}, [...this.built].sort((a, b) => a - b).slice(0, 80).map(e => el("button", {class: "chip", type: "button", onclick: () => this.toggle(e)}, "e" + e + " ", el("bdi", {}, clip(u.name(e), 28))))),
+               this.nextSet.size ? [el("h2", {}, "Possible next: " + this.nextSet.size), el("div", {class: "chips", id: "next"}, [...this.nextSet].slice(0, 40).map(e => el("button", {class: "chip", type: "button", "data-event": e, onclick: () => this.toggle(e)}, "e" + e + " ", el("bdi", {}, middle(u.name(e), 28)))))] : null,
+               el("h2", {}, "Its events"), el("div", {class: "chips", id: "built"}, [...this.built].sort((a, b) => a - b).slice(0, 80).map(e => el("button", {class: "chip", type: "button", onclick: () => this.toggle(e)}, "e" + e + " ", el("bdi", {}, middle(u.name(e), 28))))),
                el("div", {class: "row"}, button("Clear", () => { this.built = new Set(); this.refreshBuilt(); }), button("Done", () => this.toggleBuilding())));
     return parts;
   }

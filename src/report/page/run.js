@@ -1,6 +1,8 @@
 "use strict";
 // A run (story.js): its steps in lanes, joined by what needs what, and as a sequence to step through.
 
+const HEADS = 32; // pixels that the names of lanes take
+
 class RunView {
   constructor(page) {
     this.page = page;
@@ -26,7 +28,7 @@ class RunView {
   choose(i) {
     this.story = this.stories[i];
     const n = this.story.length;
-    this.slider = slider("step of the run", n, k => { this.at = k; this.update(); if (k) this.scene.reveal(this.nodes[k - 1]); }, k => k + " of " + n);
+    this.slider = slider("step of the run", n, k => { this.at = k; this.update(); if (k) this.scene.reveal(this.nodes[k - 1], HEADS); }, k => k + " of " + n);
     this.at = n;
     this.layOut();
     this.slider.set(n, true);
@@ -36,15 +38,15 @@ class RunView {
   // From its beginning when all of it does not fit; a run that ends out of sight shows its end, which is what it is about.
   openDrawing() {
     this.scene.open();
-    if (this.nodes.length) this.scene.reveal(this.nodes[Math.max(0, this.at - 1)]);
+    if (this.nodes.length) this.scene.reveal(this.nodes[Math.max(0, this.at - 1)], HEADS);
   }
   layOut() {
     const story = this.story, depth = [], texts = Array.from({length: story.length}, (_, i) => clip(story.short(i), 34)), widest = new Array(story.laneNames.length).fill(0);
     texts.forEach((text, i) => { widest[story.lane[i]] = Math.max(widest[story.lane[i]], text.length * 6.8 + 52); });
-    const width = widest.map((w, l) => Math.max(90, clip(story.laneNames[l], 24).length * 8 + 20, w)), left = [];
+    const width = widest.map((w, l) => Math.max(90, middle(story.laneNames[l], 24).length * 8 + 20, w)), left = [];
     let x = 0;
     for (let l = 0; l < width.length; l++) { left.push(x); x += width[l] + 26; }
-    this.laneBoxes = width.map((w, l) => ({x: left[l], w, name: clip(story.laneNames[l], 24)}));
+    this.laneBoxes = width.map((w, l) => ({x: left[l], w, name: middle(story.laneNames[l], 24)}));
     this.nodes = texts.map((text, i) => {
       depth.push(this.order ? 1 + Math.max(-1, ...story.causes[i].map(k => depth[k])) : i);
       const lane = story.lane[i];
@@ -70,14 +72,15 @@ class RunView {
       c.beginPath(); c.roundRect(lane.x - 4, -18, lane.w + 8, this.bottom + 14, 8); c.fill();
     }
   }
-  // Whose lane it is stays in sight while the lane does.
+  // Whose lane it is stays in sight while the lane does; steps pass below it.
   drawHeads(c, scale, a, b) {
     const size = Math.min(40, Math.max(13, 11 / scale)), top = a.y + (this.scene.tools.offsetHeight + 30) / scale;
     this.laneBoxes.forEach((lane, i) => {
       if (!lane.name || lane.x > b.x || lane.x + lane.w < a.x) return;
       const y = Math.min(Math.max(0, top), this.bottom - 20), x = lane.x + lane.w / 2;
       c.font = "600 " + size + "px system-ui, sans-serif";
-      c.fillStyle = colours.sunk; roundBox(c, x, y, Math.min(lane.w, c.measureText(lane.name).width + 16), size * 1.5, 5); c.fill();
+      c.fillStyle = colours.sunk;
+      if (y > 0) c.fillRect(lane.x - 4, a.y, lane.w + 8, y + size - a.y);
       c.fillStyle = this.story.threaded ? series(i) : colours.soft;
       label(c, lane.name, x, y, lane.w);
     });

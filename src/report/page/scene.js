@@ -86,10 +86,12 @@ class Scene {
     this.redraw();
   }
 
+  // At each side, what the furniture takes.
+  room() { return {l: 24, r: 24, t: this.tools ? this.tools.offsetHeight + 28 : 60, b: this.legend ? this.legend.offsetHeight + 24 : 30}; }
   // The whole drawing, or the box around the middle that is given; never larger than life.
   fit(box, largest = 1) {
     if (!this.width) return;
-    const b = box || this.box, room = {l: 24, r: 24, t: this.tools ? this.tools.offsetHeight + 28 : 60, b: this.legend ? this.legend.offsetHeight + 24 : 30};
+    const b = box || this.box, room = this.room();
     const s = Math.min((this.width - room.l - room.r) / Math.max(1, b.x1 - b.x0), (this.height - room.t - room.b) / Math.max(1, b.y1 - b.y0), largest);
     this.scale = Math.max(s, 0.002);
     this.x = (b.x0 + b.x1) / 2 - (room.l - room.r) / 2 / this.scale;
@@ -112,14 +114,14 @@ class Scene {
     this.x = node.x; this.y = node.y;
     this.redraw();
   }
-  // Moves as little as possible.
-  reveal(node) {
+  // Moves as little as possible; below the heads, where there are some.
+  reveal(node, heads = 0) {
     if (!this.width) return;
-    const at = this.toScreen(node.x, node.y), w = node.w / 2 * this.scale, h = node.h / 2 * this.scale;
+    const room = this.room(), top = room.t + heads, bottom = this.height - room.b, at = this.toScreen(node.x, node.y), w = node.w / 2 * this.scale, h = node.h / 2 * this.scale;
     if (at.x - w < 10) this.x -= (10 - at.x + w) / this.scale;
     if (at.x + w > this.width - 10) this.x += (at.x + w - this.width + 10) / this.scale;
-    if (at.y - h < 60) this.y -= (60 - at.y + h) / this.scale;
-    if (at.y + h > this.height - 40) this.y += (at.y + h - this.height + 40) / this.scale;
+    if (at.y - h < top) this.y -= (top - at.y + h) / this.scale;
+    else if (at.y + h > bottom) this.y += Math.min(at.y + h - bottom, at.y - h - top) / this.scale;
     this.redraw();
   }
   toScreen(x, y) { return {x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2}; }
@@ -356,7 +358,7 @@ function search(placeholder, entries) {
     const text = input.value.trim().toLowerCase();
     if (!text) { close(); return; }
     const found = entries(text).slice(0, 60);
-    fill(hits, found.length ? found.map(f => el("button", {type: "button", onclick: () => { close(); input.value = ""; f.go(); }}, el("bdi", {}, clip(f.text, 48)), f.hint ? el("span", {class: "soft"}, "  " + f.hint) : null))
+    fill(hits, found.length ? found.map(f => el("button", {type: "button", onclick: () => { close(); input.value = ""; f.go(); }}, el("bdi", {}, middle(f.text, 48)), f.hint ? el("span", {class: "soft"}, "  " + f.hint) : null))
       : el("div", {class: "none"}, "nothing has this name"));
   });
   input.addEventListener("keydown", e => {
