@@ -72,12 +72,11 @@ static void make_parts(Tally *t, FormulaId id, const FormulaNode *node, uint32_t
     const FormulaStore *f = t->formulas;
     t->from[id] = (uint32_t)t->parts.len;
     for (uint32_t i = 0; i < node->len; i++) {
-        FormulaTerm term = is_set(node) ? (FormulaTerm){.coefficient = 1} : f->terms.data[node->from + i];
-        uint32_t group =
-            is_set(node) ? t->groups.transition[f->items.data[node->from + i]] : t->groups.place[term.place];
+        const FormulaTerm *term = is_set(node) ? NULL : &f->terms.data[node->from + i];
+        uint32_t group = term ? t->groups.place[term->place] : t->groups.transition[f->items.data[node->from + i]];
         if (seen[group] == id + 1) continue;
         seen[group] = id + 1;
-        vec_push(&t->parts, ((TallyPart){group, term.coefficient}));
+        vec_push(&t->parts, ((TallyPart){group, term ? term->coefficient : 1}));
     }
     t->len[id] = (uint32_t)t->parts.len - t->from[id];
 }
