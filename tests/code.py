@@ -7,6 +7,7 @@ import subprocess
 
 from checks import check, finish
 import code_names
+import code_packages
 
 SRC = os.environ.get("SRCDIR", ".")
 LAYERS = sorted(os.listdir(os.path.join(SRC, "src")))
@@ -245,6 +246,10 @@ def names():
     code_names.callers(check, read, sources)
 
 
+def packages():
+    code_packages.packages(check, read)
+
+
 def asserts():
     """The folders of the algorithms say what they keep true: so many asserts per thousand lines, at least."""
     for folder, least in (("pes", 20), ("unfold", 20), ("explore", 20)):
@@ -307,7 +312,7 @@ def scripts():
 
 
 def main():
-    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, names, asserts, sums):
+    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, names, packages, asserts, sums):
         part()
     finish()
 

@@ -77,6 +77,10 @@ def names(check, read, sources):
         folders = set(os.path.dirname(path) for path in paths)
         check(len(folders) == 1, "%s_ begins functions of %s: put the folder's name before it in all but one" %
               (word, " and ".join(sorted(paths))))
+        home = os.path.join("src", word)
+        if any(os.path.dirname(path) == home for path in there):
+            for path in paths:
+                check(path.startswith(home + "/"), "%s: %s_ is taken for the folder %s: put this folder's name before it" % (path, word, home))
 
 
 def callers(check, read, sources):

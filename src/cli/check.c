@@ -348,7 +348,7 @@ static int check_net(Command *command, const mz_net *net)
 
 int command_check(Command *command)
 {
-    if (native_wants(command)) return native_check(command);
+    if (cli_native_wants(command)) return cli_native_check(command);
     if (command->n_arguments != 1) return command_fail("check: exactly one NET is expected");
     int code = command_check_names(command);
     if (code) return code;

@@ -284,7 +284,7 @@ static int run(Exploration *x)
 
 int command_explore(Command *command)
 {
-    if (native_wants(command)) return native_explore(command);
+    if (cli_native_wants(command)) return cli_native_explore(command);
     bool in_parts = explore_parts_wanted(&command->options);
     int fault = in_parts ? explore_parts_check(command) : EXIT_HOLDS;
     if (fault) return fault;

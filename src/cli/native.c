@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool native_wants(const Command *command)
+bool cli_native_wants(const Command *command)
 {
     if (!command->n_arguments) return false;
     const char *first = command->arguments[0];
@@ -197,14 +197,14 @@ static int tell_exploration(NativeAnswer *a)
     if (a->result->then && a->result->now) return tell_divergence(a);
     if (a->result->died_of) return died(a);
     if (a->command->options.json)
-        native_json(a);
+        cli_native_json(a);
     else
-        native_print_exploration(a);
-    if (!native_page(a)) return EXIT_USAGE;
-    return native_reason(a->result) ? EXIT_UNKNOWN : EXIT_HOLDS;
+        cli_native_print_exploration(a);
+    if (!cli_native_page(a)) return EXIT_USAGE;
+    return cli_native_reason(a->result) ? EXIT_UNKNOWN : EXIT_HOLDS;
 }
 
-int native_explore(Command *command)
+int cli_native_explore(Command *command)
 {
     NativeOptions options;
     NativeAnswer answer = {.command = command};
@@ -226,7 +226,7 @@ static bool concerns(const Options *o, const NativeFinding *finding)
 static const NativeFinding *violation(const Command *command, const NativeResult *result)
 {
     for (guint i = 0; i < result->findings->len; i++)
-        if (!native_is_note(result->findings->pdata[i]) && concerns(&command->options, result->findings->pdata[i]))
+        if (!cli_native_is_note(result->findings->pdata[i]) && concerns(&command->options, result->findings->pdata[i]))
             return result->findings->pdata[i];
     return NULL;
 }
@@ -235,7 +235,7 @@ static int write_witness(const NativeAnswer *a)
 {
     GError *error = NULL;
     if (!a->finding || !a->command->options.witness) return 0;
-    g_autofree char *text = native_witness(a, a->finding);
+    g_autofree char *text = cli_native_witness(a, a->finding);
     return output_write(a->command->options.witness, text, strlen(text), &error) ? 0 : command_fail_error(error);
 }
 
@@ -245,15 +245,15 @@ static int tell_check(NativeAnswer *a)
     a->finding = violation(a->command, a->result);
     if (!a->finding && a->result->died_of) return died(a);
     if (a->command->options.json)
-        native_json(a);
+        cli_native_json(a);
     else
-        native_print_check(a);
+        cli_native_print_check(a);
     int code = write_witness(a);
-    if (!native_page(a)) code = EXIT_USAGE;
-    return code ? code : a->finding ? EXIT_VIOLATED : native_reason(a->result) ? EXIT_UNKNOWN : EXIT_HOLDS;
+    if (!cli_native_page(a)) code = EXIT_USAGE;
+    return code ? code : a->finding ? EXIT_VIOLATED : cli_native_reason(a->result) ? EXIT_UNKNOWN : EXIT_HOLDS;
 }
 
-int native_check(Command *command)
+int cli_native_check(Command *command)
 {
     NativeOptions options;
     NativeAnswer answer = {.command = command};
@@ -298,15 +298,15 @@ static int tell_replay(NativeAnswer *a)
     const NativeFinding *finding = violation(a->command, a->result);
     if (a->result->then && a->result->now) return tell_divergence(a);
     if (!finding && a->result->died_of) return died(a);
-    native_print_steps(a, a->result->steps, true);
+    cli_native_print_steps(a, a->result->steps, true);
     if (finding)
-        native_print_finding(a, finding);
+        cli_native_print_finding(a, finding);
     else
         visible_print(stdout, "%u steps; nothing goes wrong\n", a->result->steps->len);
     return finding ? EXIT_VIOLATED : EXIT_HOLDS;
 }
 
-int native_replay(Command *command)
+int cli_native_replay(Command *command)
 {
     NativeOptions options;
     Native native;

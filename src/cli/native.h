@@ -4,11 +4,11 @@
 #include "native/symbols.h"
 
 /* Are the command's arguments C files or a program built by `mazurka cc`? */
-bool native_wants(const Command *command);
-int native_explore(Command *command);
-int native_check(Command *command);
+bool cli_native_wants(const Command *command);
+int cli_native_explore(Command *command);
+int cli_native_check(Command *command);
 /* The last argument is the witness. */
-int native_replay(Command *command);
+int cli_native_replay(Command *command);
 
 /* What native.c prints (native_print.c). */
 typedef struct NativeAnswer {
@@ -20,21 +20,21 @@ typedef struct NativeAnswer {
 } NativeAnswer;
 
 /* Words; the char * are for the caller to free. */
-const char *native_headline(const NativeFinding *finding);
-const char *native_good_news(const Command *command);
-char *native_step_words(const NativeAnswer *answer, const NativeStep *step);
-char *native_stack_words(const NativeAnswer *answer, const NativeFinding *finding, const NativeStack *stack);
-void native_print_exploration(const NativeAnswer *answer);
-void native_print_check(const NativeAnswer *answer);
-void native_json(const NativeAnswer *answer);
-void native_print_finding(const NativeAnswer *answer, const NativeFinding *finding);
-void native_print_steps(const NativeAnswer *answer, const GPtrArray *steps, bool all);
+const char *cli_native_headline(const NativeFinding *finding);
+const char *cli_native_good_news(const Command *command);
+char *cli_native_step_words(const NativeAnswer *answer, const NativeStep *step);
+char *cli_native_stack_words(const NativeAnswer *answer, const NativeFinding *finding, const NativeStack *stack);
+void cli_native_print_exploration(const NativeAnswer *answer);
+void cli_native_print_check(const NativeAnswer *answer);
+void cli_native_json(const NativeAnswer *answer);
+void cli_native_print_finding(const NativeAnswer *answer, const NativeFinding *finding);
+void cli_native_print_steps(const NativeAnswer *answer, const GPtrArray *steps, bool all);
 /* Nothing is wrong, but it is worth telling. */
-bool native_is_note(const NativeFinding *finding);
+bool cli_native_is_note(const NativeFinding *finding);
 /* Why not everything was explored: a sentence, or NULL. */
-const char *native_reason(const NativeResult *result);
+const char *cli_native_reason(const NativeResult *result);
 /* The page of --html: the runs of the findings with the text of the program, the tree of executions. False after a
  * failure, which was told. */
-bool native_page(const NativeAnswer *answer);
+bool cli_native_page(const NativeAnswer *answer);
 /* As --witness writes it; one line per step. */
-char *native_witness(const NativeAnswer *answer, const NativeFinding *finding);
+char *cli_native_witness(const NativeAnswer *answer, const NativeFinding *finding);

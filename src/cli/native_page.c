@@ -57,7 +57,7 @@ static ViewLine line_of(Page *p, uint64_t pc)
 
 static char *step_text(const Page *p, const NativeStep *step)
 {
-    g_autofree char *words = native_step_words(p->answer, step);
+    g_autofree char *words = cli_native_step_words(p->answer, step);
     return take(p, g_strdup_printf("%s %s", symbols_line(p->answer->symbols, step->pc), words));
 }
 
@@ -107,7 +107,7 @@ static ViewStep view_step(Page *p, const NativeStep *step)
     const char *operation = step->operation;
     bool creates = strcmp(operation, "create") == 0, other = creates || strcmp(operation, "join") == 0;
     ViewStep made = {.thread = take(p, g_strdup(step->thread)),
-                     .words = take(p, native_step_words(p->answer, step)),
+                     .words = take(p, cli_native_step_words(p->answer, step)),
                      .at = line_of(p, step->pc),
                      .operation = take(p, g_strdup(operation)),
                      .valued = step->valued,
@@ -122,7 +122,7 @@ static ViewStep view_step(Page *p, const NativeStep *step)
 static char *stack_text(const Page *p, const NativeFinding *finding, const NativeStack *stack)
 {
     Symbols *symbols = p->answer->symbols;
-    g_autofree char *words = native_stack_words(p->answer, finding, stack);
+    g_autofree char *words = cli_native_stack_words(p->answer, finding, stack);
     GString *text = g_string_new(words);
     for (guint i = 1; i < stack->pcs->len && i < SHOWN_CALLS; i++) {
         uint64_t pc = g_array_index(stack->pcs, uint64_t, i);
@@ -153,7 +153,7 @@ static void add_run(Page *p, const NativeFinding *finding)
         const NativeValue *v = &g_array_index(finding->values, NativeValue, i);
         values[i] = (ViewValue){take(p, g_strdup(symbols_object(p->answer->symbols, v->object))), v->value};
     }
-    ViewStory story = {.words = take(p, g_strdup(native_headline(finding))),
+    ViewStory story = {.words = take(p, g_strdup(cli_native_headline(finding))),
                        .step = steps,
                        .n = n,
                        .end = ends,
@@ -218,7 +218,7 @@ static void add_tree(const Page *p)
                                        .events = r->counts.events ? (int64_t)r->counts.events : -1,
                                        .nodes = -1,
                                        .deadlocks = (int64_t)r->counts.deadlocks,
-                                       .reason = native_reason(r)});
+                                       .reason = cli_native_reason(r)});
     runtree_clear(&tree);
 }
 
@@ -227,16 +227,16 @@ static void add_tree(const Page *p)
 static char *about(const NativeAnswer *a)
 {
     g_autofree char *verdict = NULL;
-    const char *reason = native_reason(a->result);
+    const char *reason = cli_native_reason(a->result);
     if (a->command->id == COMMAND_CHECK)
-        verdict = a->finding ? g_strdup_printf("VIOLATED: %s · ", native_headline(a->finding))
+        verdict = a->finding ? g_strdup_printf("VIOLATED: %s · ", cli_native_headline(a->finding))
                   : reason   ? g_strdup_printf("UNKNOWN: %s · ", reason)
-                             : g_strdup_printf("HOLDS: %s · ", native_good_news(a->command));
+                             : g_strdup_printf("HOLDS: %s · ", cli_native_good_news(a->command));
     return g_strdup_printf("%s%" G_GUINT64_FORMAT " execution%s by %s", verdict ? verdict : "",
                            a->result->counts.executions, a->result->counts.executions == 1 ? "" : "s", a->algorithm);
 }
 
-bool native_page(const NativeAnswer *a)
+bool cli_native_page(const NativeAnswer *a)
 {
     const char *path = a->command->options.html;
     if (!path) return true;
@@ -249,7 +249,7 @@ bool native_page(const NativeAnswer *a)
     if (a->finding) add_run(&page, a->finding);
     for (guint i = 0, n = 0; i < a->result->findings->len && n < SHOWN_RUNS; i++) {
         const NativeFinding *finding = a->result->findings->pdata[i];
-        if (finding != a->finding && !native_is_note(finding)) add_run(&page, finding), n++;
+        if (finding != a->finding && !cli_native_is_note(finding)) add_run(&page, finding), n++;
     }
     add_tree(&page);
     view_first(view, a->command->id == COMMAND_CHECK ? "run" : "tree");

@@ -9,7 +9,7 @@ enum { SHOWN_STEPS = 60, SHOWN_CALLS = 12 };
 
 /* ---- words ---- */
 
-const char *native_reason(const NativeResult *r)
+const char *cli_native_reason(const NativeResult *r)
 {
     if (r->complete) return NULL;
     const char *reason = r->reason ? r->reason : r->finished ? NULL : "died";
@@ -22,12 +22,12 @@ const char *native_reason(const NativeResult *r)
     return "the program ended before everything was explored";
 }
 
-bool native_is_note(const NativeFinding *finding)
+bool cli_native_is_note(const NativeFinding *finding)
 {
     return strcmp(finding->kind, "note") == 0;
 }
 
-const char *native_headline(const NativeFinding *finding)
+const char *cli_native_headline(const NativeFinding *finding)
 {
     if (strcmp(finding->kind, "deadlock") == 0) return "a deadlock is reachable";
     if (strcmp(finding->kind, "race") == 0) return "a data race is reachable";
@@ -83,7 +83,7 @@ static char *waiting_words(const NativeAnswer *a, const NativeFinding *finding, 
     return g_string_free(words, FALSE);
 }
 
-char *native_stack_words(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
+char *cli_native_stack_words(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
 {
     if (stack->operation) return waiting_words(a, finding, stack);
     uint64_t pc = g_array_index(stack->pcs, uint64_t, 0);
@@ -92,14 +92,14 @@ char *native_stack_words(const NativeAnswer *a, const NativeFinding *finding, co
 
 static void print_stack(const NativeAnswer *a, const NativeFinding *finding, const NativeStack *stack)
 {
-    g_autofree char *name = thread_name(a, stack), *words = native_stack_words(a, finding, stack);
+    g_autofree char *name = thread_name(a, stack), *words = cli_native_stack_words(a, finding, stack);
     visible_print(stdout, "  %-20s %s\n", name, words);
     print_calls(a, stack);
 }
 
-void native_print_finding(const NativeAnswer *a, const NativeFinding *finding)
+void cli_native_print_finding(const NativeAnswer *a, const NativeFinding *finding)
 {
-    visible_print(stdout, "%s\n", native_headline(finding));
+    visible_print(stdout, "%s\n", cli_native_headline(finding));
     if (finding->object) {
         g_autofree char *object = object_name(a, finding, finding->object);
         visible_print(stdout, "object:   %s\n", object);
@@ -110,7 +110,7 @@ void native_print_finding(const NativeAnswer *a, const NativeFinding *finding)
 
 /* ---- steps ---- */
 
-char *native_step_words(const NativeAnswer *a, const NativeStep *step)
+char *cli_native_step_words(const NativeAnswer *a, const NativeStep *step)
 {
     if (strcmp(step->operation, "create") == 0 || strcmp(step->operation, "join") == 0)
         return g_strdup_printf("%s %s", step->operation, step->other);
@@ -124,13 +124,13 @@ char *native_step_words(const NativeAnswer *a, const NativeStep *step)
     return g_string_free(words, FALSE);
 }
 
-void native_print_steps(const NativeAnswer *a, const GPtrArray *steps, bool all)
+void cli_native_print_steps(const NativeAnswer *a, const GPtrArray *steps, bool all)
 {
     guint from = all || steps->len <= SHOWN_STEPS ? 0 : steps->len - SHOWN_STEPS;
     if (from) visible_print(stdout, "      (%u steps before; --witness writes all)\n", from);
     for (guint i = from; i < steps->len; i++) {
         const NativeStep *step = steps->pdata[i];
-        g_autofree char *words = native_step_words(a, step);
+        g_autofree char *words = cli_native_step_words(a, step);
         visible_print(stdout, "%5u  %-10s %-18s %s\n", i + 1, step->thread, symbols_line(a->symbols, step->pc), words);
     }
 }
@@ -141,12 +141,12 @@ static bool is_silent(const NativeStep *step)
     return g_strv_contains(silent, step->operation);
 }
 
-char *native_witness(const NativeAnswer *a, const NativeFinding *finding)
+char *cli_native_witness(const NativeAnswer *a, const NativeFinding *finding)
 {
     GString *text = g_string_new("# thread, whom it wakes; what happens by itself is a comment\n");
     for (guint i = 0; i < finding->steps->len; i++) {
         const NativeStep *step = finding->steps->pdata[i];
-        g_autofree char *words = native_step_words(a, step);
+        g_autofree char *words = cli_native_step_words(a, step);
         bool wakes = strcmp(step->operation, "signal") == 0;
         g_string_append_printf(text, "%s%s %s # %s %s\n", is_silent(step) ? "# " : "", step->thread,
                                wakes ? step->other : "-", symbols_line(a->symbols, step->pc), words);
@@ -174,16 +174,16 @@ static void print_restart(const NativeResult *r)
         visible_print(stdout, "restart: each execution was a process, as %s() is called (--restart)\n", r->outside);
 }
 
-void native_print_exploration(const NativeAnswer *a)
+void cli_native_print_exploration(const NativeAnswer *a)
 {
-    const char *reason = native_reason(a->result);
+    const char *reason = cli_native_reason(a->result);
     if (reason) visible_print(stdout, "UNKNOWN: %s; the figures say how far it came\n", reason);
     print_counts(&a->result->counts);
     print_restart(a->result);
     for (guint i = 0; i < a->result->findings->len; i++) {
         const NativeFinding *finding = a->result->findings->pdata[i];
-        visible_print(stdout, native_is_note(finding) ? "\nnote: " : "\nfound: ");
-        native_print_finding(a, finding);
+        visible_print(stdout, cli_native_is_note(finding) ? "\nnote: " : "\nfound: ");
+        cli_native_print_finding(a, finding);
     }
 }
 
@@ -195,7 +195,7 @@ static const char *property(const Command *command)
     return o->deadlock ? "deadlock" : o->race ? "race" : o->assertions ? "assertions" : "all";
 }
 
-const char *native_good_news(const Command *command)
+const char *cli_native_good_news(const Command *command)
 {
     const Options *o = &command->options;
     if (o->deadlock) return "no deadlock is reachable";
@@ -204,26 +204,26 @@ const char *native_good_news(const Command *command)
     return "no deadlock, no data race, no failure";
 }
 
-void native_print_check(const NativeAnswer *a)
+void cli_native_print_check(const NativeAnswer *a)
 {
     const NativeCounts *c = &a->result->counts;
-    const char *reason = native_reason(a->result);
+    const char *reason = cli_native_reason(a->result);
     if (a->finding) {
         visible_print(stdout, "VIOLATED: ");
-        native_print_finding(a, a->finding);
+        cli_native_print_finding(a, a->finding);
         visible_print(stdout, "steps:\n");
-        native_print_steps(a, a->finding->steps, false);
+        cli_native_print_steps(a, a->finding->steps, false);
     } else if (reason) {
         visible_print(stdout, "UNKNOWN: %s (%" G_GUINT64_FORMAT " executions)\n", reason, c->executions);
     } else {
-        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " trace%s)\n", native_good_news(a->command),
+        visible_print(stdout, "HOLDS: %s (%s, %" G_GUINT64_FORMAT " trace%s)\n", cli_native_good_news(a->command),
                       a->algorithm, c->traces, c->traces == 1 ? "" : "s");
     }
     print_restart(a->result);
     for (guint i = 0; i < a->result->findings->len && !a->finding; i++)
-        if (native_is_note(a->result->findings->pdata[i])) {
+        if (cli_native_is_note(a->result->findings->pdata[i])) {
             visible_print(stdout, "note: ");
-            native_print_finding(a, a->result->findings->pdata[i]);
+            cli_native_print_finding(a, a->result->findings->pdata[i]);
         }
 }
 
@@ -234,7 +234,7 @@ static void json_steps(const NativeAnswer *a, GString *json, const NativeFinding
     json_open(json, "witness", '[');
     for (guint i = 0; finding && i < finding->steps->len; i++) {
         const NativeStep *step = finding->steps->pdata[i];
-        g_autofree char *words = native_step_words(a, step);
+        g_autofree char *words = cli_native_step_words(a, step);
         g_autofree char *text = g_strdup_printf("%s %s %s", step->thread, symbols_line(a->symbols, step->pc), words);
         json_string(json, NULL, text);
     }
@@ -245,7 +245,7 @@ static void json_finding(const NativeAnswer *a, GString *json, const NativeFindi
 {
     json_open(json, NULL, '{');
     json_string(json, "kind", finding->kind);
-    json_string(json, "text", native_headline(finding));
+    json_string(json, "text", cli_native_headline(finding));
     json_open(json, "threads", '[');
     for (guint i = 0; i < finding->stacks->len; i++) {
         const NativeStack *stack = finding->stacks->pdata[i];
@@ -260,10 +260,10 @@ static void json_finding(const NativeAnswer *a, GString *json, const NativeFindi
     json_close(json, '}');
 }
 
-void native_json(const NativeAnswer *a)
+void cli_native_json(const NativeAnswer *a)
 {
     const NativeCounts *c = &a->result->counts;
-    const char *reason = native_reason(a->result);
+    const char *reason = cli_native_reason(a->result);
     GString *json = command_json_begin(a->command, a->command->arguments[0]);
     json_string(json, "algorithm", a->algorithm);
     json_int(json, "maximal_configurations", (int64_t)c->traces);

@@ -95,7 +95,7 @@ static int run(Replay *r)
 
 int command_replay(Command *command)
 {
-    if (native_wants(command)) return native_replay(command);
+    if (cli_native_wants(command)) return cli_native_replay(command);
     if (command->n_arguments != 2) return command_fail("replay: NET and WITNESS are expected");
     if (strcmp(command->arguments[0], "-") == 0 && strcmp(command->arguments[1], "-") == 0)
         return command_fail("replay: only one of NET and WITNESS can be standard input");

@@ -12,42 +12,42 @@ static void note_access(Run *run, uint32_t cell, bool writes)
 
 static RunState do_read(ThreadRun *r, Run *run, const Instr *instr)
 {
-    uint32_t cell = run_element(run, instr->cell, instr->size, 0);
-    if (cell == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
+    uint32_t cell = program_run_element(run, instr->cell, instr->size, 0);
+    if (cell == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
     note_access(run, cell, false);
-    const Touch *t = run_touched(run, cell);
-    if (!t) return run_fork_values(r, run, cell);
-    if (!t->written) run_say(run, "%s is %" G_GINT64_FORMAT, r->machine->code->cells.data[cell].name, t->now);
-    if (instr->size) run_pop(run);
-    run_push(run, t->now);
+    const Touch *t = program_run_touched(run, cell);
+    if (!t) return program_run_fork_values(r, run, cell);
+    if (!t->written) program_run_say(run, "%s is %" G_GINT64_FORMAT, r->machine->code->cells.data[cell].name, t->now);
+    if (instr->size) program_run_pop(run);
+    program_run_push(run, t->now);
     return RUN_ON;
 }
 
 static RunState do_write(ThreadRun *r, Run *run, const Instr *instr)
 {
-    uint32_t cell = run_element(run, instr->cell, instr->size, 1);
-    if (cell == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
+    uint32_t cell = program_run_element(run, instr->cell, instr->size, 1);
+    if (cell == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
     note_access(run, cell, true);
     const Cell *c = &r->machine->code->cells.data[cell];
-    int64_t value = run_peek(run, 0);
+    int64_t value = program_run_peek(run, 0);
     if (value < c->low || value > c->high) {
-        run_say(run, "%s = %" G_GINT64_FORMAT, c->name, value);
-        return run_fault(run, FAULT_RANGE, instr->stmt);
+        program_run_say(run, "%s = %" G_GINT64_FORMAT, c->name, value);
+        return program_run_fault(run, FAULT_RANGE, instr->stmt);
     }
-    if (!run_touched(run, cell) && r->machine->survey) run_touch(run, cell, (int64_t)c->values.data[0]);
-    const Touch *t = run_touched(run, cell);
-    if (!t) return run_fork_values(r, run, cell);
-    run_say(run, "%s: %" G_GINT64_FORMAT " -> %" G_GINT64_FORMAT, c->name, t->now, value);
-    run_pop(run);
-    if (instr->size) run_pop(run);
-    run_put(run, cell, value);
+    if (!program_run_touched(run, cell) && r->machine->survey) program_run_touch(run, cell, (int64_t)c->values.data[0]);
+    const Touch *t = program_run_touched(run, cell);
+    if (!t) return program_run_fork_values(r, run, cell);
+    program_run_say(run, "%s: %" G_GINT64_FORMAT " -> %" G_GINT64_FORMAT, c->name, t->now, value);
+    program_run_pop(run);
+    if (instr->size) program_run_pop(run);
+    program_run_put(run, cell, value);
     return RUN_ON;
 }
 
 static RunState do_any(ThreadRun *r, Run *run, const Instr *instr)
 {
-    int64_t high = run_pop(run), low = run_pop(run);
-    if (low > high) return run_fault(run, FAULT_CHOICE, instr->stmt);
+    int64_t high = program_run_pop(run), low = program_run_pop(run);
+    if (low > high) return program_run_fault(run, FAULT_CHOICE, instr->stmt);
     if ((uint64_t)high - (uint64_t)low >= r->machine->max_steps) {
         error_at(r->error, ERROR_LIMIT, r->machine->code->ast->file, instr->stmt->at.line, instr->stmt->at.column,
                  "this choice has too many values");
@@ -57,56 +57,56 @@ static RunState do_any(ThreadRun *r, Run *run, const Instr *instr)
     run->frame[FRAME_PC]++;
     run->stepped |= run->atomic_depth == 0;
     for (int64_t value = high;; value--) {
-        Run copy = run_copy(run);
-        run_say(&copy, "chose %" G_GINT64_FORMAT, value);
-        run_push(&copy, value);
+        Run copy = program_run_copy(run);
+        program_run_say(&copy, "chose %" G_GINT64_FORMAT, value);
+        program_run_push(&copy, value);
         vec_push(&r->work, copy);
-        if (value == low || run_spent(r)) break;
+        if (value == low || program_run_spent(r)) break;
     }
     return RUN_FORKED;
 }
 
 static RunState do_lock(ThreadRun *r, Run *run, const Instr *instr)
 {
-    uint32_t mutex = run_element(run, instr->cell, instr->size, 0);
-    if (mutex == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
+    uint32_t mutex = program_run_element(run, instr->cell, instr->size, 0);
+    if (mutex == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
     if (instr->op == I_TRYLOCK) {
-        if (!run_touched(run, mutex)) return run_fork_values(r, run, mutex);
-    } else if (!run_demand(r, run, mutex, 1)) {
+        if (!program_run_touched(run, mutex)) return program_run_fork_values(r, run, mutex);
+    } else if (!program_run_demand(r, run, mutex, 1)) {
         return RUN_BLOCKED;
     }
-    bool free = run_touched(run, mutex)->now == 1;
-    if (instr->size) run_pop(run);
-    if (instr->op == I_LOCK) run_say_which(run, instr, r->machine->code->cells.data[mutex].name);
+    bool free = program_run_touched(run, mutex)->now == 1;
+    if (instr->size) program_run_pop(run);
+    if (instr->op == I_LOCK) program_run_say_which(run, instr, r->machine->code->cells.data[mutex].name);
     if (instr->op == I_TRYLOCK) {
-        run_say(run, "%s is %s", r->machine->code->cells.data[mutex].name, free ? "free" : "taken");
-        run_push(run, free);
+        program_run_say(run, "%s is %s", r->machine->code->cells.data[mutex].name, free ? "free" : "taken");
+        program_run_push(run, free);
     }
     if (free) {
-        run_put(run, mutex, 0);
-        run_hold(r, run, mutex, true);
+        program_run_put(run, mutex, 0);
+        program_run_hold(r, run, mutex, true);
     }
     return RUN_ON;
 }
 
 static RunState release(ThreadRun *r, Run *run, const Instr *instr, uint32_t mutex)
 {
-    if (mutex == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
-    if (!run_holds(r, run, mutex)) return run_fault(run, FAULT_UNLOCK, instr->stmt);
+    if (mutex == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
+    if (!program_run_holds(r, run, mutex)) return program_run_fault(run, FAULT_UNLOCK, instr->stmt);
     g_hash_table_add(r->machine->good_unlocks, (gpointer)instr->stmt);
-    run_imply(run, mutex, 0);
-    run_put(run, mutex, 1);
-    run_hold(r, run, mutex, false);
+    program_run_imply(run, mutex, 0);
+    program_run_put(run, mutex, 1);
+    program_run_hold(r, run, mutex, false);
     return RUN_ON;
 }
 
 static RunState do_unlock(ThreadRun *r, Run *run, const Instr *instr)
 {
-    uint32_t mutex = run_element(run, instr->cell, instr->size, 0);
+    uint32_t mutex = program_run_element(run, instr->cell, instr->size, 0);
     RunState state = release(r, run, instr, mutex);
     if (state != RUN_ON || !instr->size) return state;
-    run_say_which(run, instr, r->machine->code->cells.data[mutex].name);
-    run_pop(run);
+    program_run_say_which(run, instr, r->machine->code->cells.data[mutex].name);
+    program_run_pop(run);
     return state;
 }
 
@@ -119,39 +119,39 @@ static uint32_t waiter_of(const Condition *c, uint32_t t)
 
 static RunState do_wait(ThreadRun *r, Run *run, const Instr *instr)
 {
-    uint32_t condition = run_element(run, instr->cell, instr->size, instr->size2 != 0);
-    if (condition == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
+    uint32_t condition = program_run_element(run, instr->cell, instr->size, instr->size2 != 0);
+    if (condition == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
     const Condition *c = &r->machine->code->conditions.data[condition];
-    uint32_t mutex = run_element(run, instr->cell2, instr->size2, 0), me = waiter_of(c, r->t);
+    uint32_t mutex = program_run_element(run, instr->cell2, instr->size2, 0), me = waiter_of(c, r->t);
     if (instr->op == I_WAIT) {
         RunState state = release(r, run, instr, mutex);
         if (state != RUN_ON) return state;
-        run_imply(run, c->waiting.data[me], 0);
-        run_put(run, c->waiting.data[me], 1);
-        run_say(run, "waits");
+        program_run_imply(run, c->waiting.data[me], 0);
+        program_run_put(run, c->waiting.data[me], 1);
+        program_run_say(run, "waits");
         return RUN_ON;
     }
-    if (!run_demand(r, run, c->woken.data[me], 1) || !run_demand(r, run, mutex, 1)) return RUN_BLOCKED;
-    run_put(run, c->woken.data[me], 0);
-    run_put(run, mutex, 0);
-    run_hold(r, run, mutex, true);
-    run_say(run, "wakes up");
-    if (instr->size) run_pop(run);
-    if (instr->size2) run_pop(run);
+    if (!program_run_demand(r, run, c->woken.data[me], 1) || !program_run_demand(r, run, mutex, 1)) return RUN_BLOCKED;
+    program_run_put(run, c->woken.data[me], 0);
+    program_run_put(run, mutex, 0);
+    program_run_hold(r, run, mutex, true);
+    program_run_say(run, "wakes up");
+    if (instr->size) program_run_pop(run);
+    if (instr->size2) program_run_pop(run);
     return RUN_ON;
 }
 
 static void wake(ThreadRun *r, Run *run, const Condition *c, size_t k)
 {
-    run_put(run, c->waiting.data[k], 0);
-    run_imply(run, c->woken.data[k], 0);
-    run_put(run, c->woken.data[k], 1);
-    run_say(run, "wakes %s", r->machine->code->threads.data[c->thread.data[k]].name);
+    program_run_put(run, c->waiting.data[k], 0);
+    program_run_imply(run, c->woken.data[k], 0);
+    program_run_put(run, c->woken.data[k], 1);
+    program_run_say(run, "wakes %s", r->machine->code->threads.data[c->thread.data[k]].name);
 }
 
 static void fork_after(ThreadRun *r, Run copy, const Instr *instr)
 {
-    if (instr->size) run_pop(&copy);
+    if (instr->size) program_run_pop(&copy);
     copy.frame[FRAME_PC]++;
     copy.stepped |= copy.atomic_depth == 0;
     vec_push(&r->work, copy);
@@ -160,25 +160,25 @@ static void fork_after(ThreadRun *r, Run copy, const Instr *instr)
 /* Wakes one of those that wait; lost when nobody does. */
 static RunState do_signal(ThreadRun *r, Run *run, const Instr *instr)
 {
-    uint32_t condition = run_element(run, instr->cell, instr->size, 0);
-    if (condition == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
+    uint32_t condition = program_run_element(run, instr->cell, instr->size, 0);
+    if (condition == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
     const Condition *c = &r->machine->code->conditions.data[condition];
-    Run lost = run_copy(run);
+    Run lost = program_run_copy(run);
     bool nobody = true;
-    for (size_t k = 0; k < c->thread.len && nobody; k++) nobody = run_demand(r, &lost, c->waiting.data[k], 0);
+    for (size_t k = 0; k < c->thread.len && nobody; k++) nobody = program_run_demand(r, &lost, c->waiting.data[k], 0);
     if (nobody) {
-        run_say(&lost, "nobody waits");
+        program_run_say(&lost, "nobody waits");
         fork_after(r, lost, instr);
     } else {
-        run_free(&lost);
+        program_run_free(&lost);
     }
     for (size_t k = c->thread.len; k-- > 0;) {
-        Run copy = run_copy(run);
-        if (run_demand(r, &copy, c->waiting.data[k], 1)) {
+        Run copy = program_run_copy(run);
+        if (program_run_demand(r, &copy, c->waiting.data[k], 1)) {
             wake(r, &copy, c, k);
             fork_after(r, copy, instr);
         } else {
-            run_free(&copy);
+            program_run_free(&copy);
         }
     }
     return RUN_FORKED;
@@ -186,19 +186,19 @@ static RunState do_signal(ThreadRun *r, Run *run, const Instr *instr)
 
 static RunState do_broadcast(ThreadRun *r, Run *run, const Instr *instr)
 {
-    uint32_t condition = run_element(run, instr->cell, instr->size, 0);
-    if (condition == UINT32_MAX) return run_fault(run, FAULT_INDEX, instr->stmt);
+    uint32_t condition = program_run_element(run, instr->cell, instr->size, 0);
+    if (condition == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
     const Condition *c = &r->machine->code->conditions.data[condition];
     for (size_t k = 0; k < c->thread.len; k++)
-        if (!run_touched(run, c->waiting.data[k])) return run_fork_values(r, run, c->waiting.data[k]);
+        if (!program_run_touched(run, c->waiting.data[k])) return program_run_fork_values(r, run, c->waiting.data[k]);
     bool nobody = true;
     for (size_t k = 0; k < c->thread.len; k++)
-        if (run_touched(run, c->waiting.data[k])->now == 1) {
+        if (program_run_touched(run, c->waiting.data[k])->now == 1) {
             wake(r, run, c, k);
             nobody = false;
         }
-    if (nobody) run_say(run, "nobody waits");
-    if (instr->size) run_pop(run);
+    if (nobody) program_run_say(run, "nobody waits");
+    if (instr->size) program_run_pop(run);
     return RUN_ON;
 }
 
@@ -209,36 +209,36 @@ static RunState do_create(ThreadRun *r, Run *run, const Instr *instr)
     uint32_t n_arguments = instr->op == I_CREATE ? group->n_parameters : 0;
     uint64_t instance = 0;
     for (uint32_t k = 0; k < group->n_indices; k++) {
-        int64_t index = run_peek(run, n_arguments + group->n_indices - 1 - k);
-        if (index < group->low[k] || index > group->high[k]) return run_fault(run, FAULT_INDEX, instr->stmt);
+        int64_t index = program_run_peek(run, n_arguments + group->n_indices - 1 - k);
+        if (index < group->low[k] || index > group->high[k]) return program_run_fault(run, FAULT_INDEX, instr->stmt);
         instance = instance * (uint64_t)(group->high[k] - group->low[k] + 1) + (uint64_t)(index - group->low[k]);
     }
     uint32_t t = group->first + (uint32_t)instance;
     const Thread *other = &code->threads.data[t];
-    if (!run_demand(r, run, instr->op == I_CREATE ? other->idle : other->done, 1)) return RUN_BLOCKED;
+    if (!program_run_demand(r, run, instr->op == I_CREATE ? other->idle : other->done, 1)) return RUN_BLOCKED;
     g_autofree int64_t *arguments = g_new0(int64_t, n_arguments + 1);
     for (uint32_t k = n_arguments; k-- > 0;) {
-        arguments[k] = run_pop(run);
+        arguments[k] = program_run_pop(run);
         if (arguments[k] < other->slots.data[k].low || arguments[k] > other->slots.data[k].high)
-            return run_fault(run, FAULT_RANGE, instr->stmt);
+            return program_run_fault(run, FAULT_RANGE, instr->stmt);
     }
-    for (uint32_t k = 0; k < group->n_indices; k++) run_pop(run);
-    run_say_which(run, instr, other->name);
+    for (uint32_t k = 0; k < group->n_indices; k++) program_run_pop(run);
+    program_run_say_which(run, instr, other->name);
     if (instr->op == I_JOIN) {
-        run_put(run, other->done, 0);
-        run_imply(run, other->idle, 0);
-        run_put(run, other->idle, 1);
+        program_run_put(run, other->done, 0);
+        program_run_imply(run, other->idle, 0);
+        program_run_put(run, other->idle, 1);
         return RUN_ON;
     }
-    run_put(run, other->idle, 0);
+    program_run_put(run, other->idle, 0);
     Spawn spawn = {.thread = t};
     if (!program_machine_start(r->machine, t, arguments, &spawn.rest, r->error)) {
         r->failed = true;
         return RUN_BLOCKED;
     }
     if (!spawn.rest.frame && !spawn.rest.fault) {
-        run_imply(run, other->done, 0);
-        run_put(run, other->done, 1);
+        program_run_imply(run, other->done, 0);
+        program_run_put(run, other->done, 1);
     } else {
         vec_push(&run->step.spawns, spawn);
     }
@@ -248,7 +248,7 @@ static RunState do_create(ThreadRun *r, Run *run, const Instr *instr)
 static RunState do_choose(ThreadRun *r, Run *run, const Instr *instr)
 {
     for (uint32_t k = instr->size; k-- > 0;) {
-        Run copy = run_copy(run);
+        Run copy = program_run_copy(run);
         copy.frame[FRAME_PC] += 1 + k;
         vec_push(&r->work, copy);
     }

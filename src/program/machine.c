@@ -16,52 +16,52 @@ uint32_t program_machine_frame_words(const Machine *machine, uint32_t t)
 
 int64_t program_machine_slot(const Machine *machine, uint32_t t, const int64_t *frame, uint32_t slot)
 {
-    return *run_slot(&machine->code->threads.data[t], (int64_t *)frame, slot);
+    return *program_run_slot(&machine->code->threads.data[t], (int64_t *)frame, slot);
 }
 
 const uint64_t *program_machine_held(const Machine *machine, uint32_t t, const int64_t *frame)
 {
-    return run_held(&machine->code->threads.data[t], (int64_t *)frame);
+    return program_run_held(&machine->code->threads.data[t], (int64_t *)frame);
 }
 
 static RunState do_operator(Run *run, const Instr *instr)
 {
-    int64_t b = instr->op == I_BINARY ? run_pop(run) : 0, a = run_pop(run), result;
-    if (!ast_apply((Operator)instr->value, a, b, &result)) return run_fault(run, FAULT_ARITHMETIC, instr->stmt);
-    run_push(run, result);
+    int64_t b = instr->op == I_BINARY ? program_run_pop(run) : 0, a = program_run_pop(run), result;
+    if (!ast_apply((Operator)instr->value, a, b, &result)) return program_run_fault(run, FAULT_ARITHMETIC, instr->stmt);
+    program_run_push(run, result);
     return RUN_ON;
 }
 
 static RunState do_set(const Thread *thread, Run *run, const Instr *instr)
 {
     const Slot *slot = &thread->slots.data[instr->cell];
-    int64_t value = run_pop(run);
+    int64_t value = program_run_pop(run);
     if (value < slot->low || value > slot->high) {
-        run_say(run, "%s = %" G_GINT64_FORMAT, slot->name, value);
-        return run_fault(run, FAULT_RANGE, instr->stmt);
+        program_run_say(run, "%s = %" G_GINT64_FORMAT, slot->name, value);
+        return program_run_fault(run, FAULT_RANGE, instr->stmt);
     }
-    *run_slot(thread, run->frame, instr->cell) = value;
+    *program_run_slot(thread, run->frame, instr->cell) = value;
     return RUN_ON;
 }
 
 static RunState do_invisible(const Thread *thread, Run *run, const Instr *instr)
 {
     switch (instr->op) {
-    case I_PUSH: run_push(run, instr->value); break;
-    case I_LOCAL: run_push(run, *run_slot(thread, run->frame, instr->cell)); break;
+    case I_PUSH: program_run_push(run, instr->value); break;
+    case I_LOCAL: program_run_push(run, *program_run_slot(thread, run->frame, instr->cell)); break;
     case I_SET: return do_set(thread, run, instr);
     case I_UNARY:
     case I_BINARY: return do_operator(run, instr);
-    case I_TRUTH: run_push(run, run_pop(run) != 0); break;
+    case I_TRUTH: program_run_push(run, program_run_pop(run) != 0); break;
     case I_JUMP: run->frame[FRAME_PC] = (int64_t)instr->target - 1; break;
     case I_JUMP_ZERO:
-        if (!run_pop(run)) run->frame[FRAME_PC] = (int64_t)instr->target - 1;
+        if (!program_run_pop(run)) run->frame[FRAME_PC] = (int64_t)instr->target - 1;
         break;
     case I_ASSERT:
-        if (!run_pop(run)) return run_fault(run, FAULT_ASSERT, instr->stmt);
+        if (!program_run_pop(run)) return program_run_fault(run, FAULT_ASSERT, instr->stmt);
         break;
     case I_BLOCK:
-        if (!run_pop(run)) return RUN_BLOCKED;
+        if (!program_run_pop(run)) return RUN_BLOCKED;
         break;
     case I_ATOMIC_END:
         if (--run->atomic_depth == 0) run->stepped = true;
@@ -76,7 +76,7 @@ static void settle(const Thread *thread, Run *run)
 {
     const uint64_t *live = thread->live + (size_t)run->frame[FRAME_PC] * thread->live_words;
     for (uint32_t i = 0; i < thread->slots.len; i++)
-        if (!bitset_get(live, i)) *run_slot(thread, run->frame, i) = 0;
+        if (!bitset_get(live, i)) *program_run_slot(thread, run->frame, i) = 0;
     run->step.rest.frame = run->frame;
     run->frame = NULL;
 }
@@ -98,8 +98,8 @@ static RunState run_on(ThreadRun *r, Run *run)
         const Instr *instr = &r->thread->code.data[run->frame[FRAME_PC]];
         bool visible = code_is_visible(instr->op);
         if (instr->op == I_END) {
-            run_imply(run, r->thread->done, 0);
-            run_put(run, r->thread->done, 1);
+            program_run_imply(run, r->thread->done, 0);
+            program_run_put(run, r->thread->done, 1);
             return RUN_DONE;
         }
         if (visible && run->stepped) {
@@ -133,7 +133,7 @@ bool program_machine_start(const Machine *machine, uint32_t t, const int64_t *ar
     const Thread *thread = &machine->code->threads.data[t];
     Run run = {.frame = new_frame(machine, t), .step.detail = g_string_new(NULL)};
     uint32_t n = machine->code->groups.data[thread->group].n_parameters;
-    for (uint32_t i = 0; i < n; i++) *run_slot(thread, run.frame, i) = arguments[i];
+    for (uint32_t i = 0; i < n; i++) *program_run_slot(thread, run.frame, i) = arguments[i];
     RunState state = RUN_ON;
     bool failed = false;
     while (state == RUN_ON && !failed) {
@@ -150,7 +150,7 @@ bool program_machine_start(const Machine *machine, uint32_t t, const int64_t *ar
         if (run.frame) run.frame[FRAME_PC]++;
     }
     *rest = run.step.rest;
-    run_free(&run);
+    program_run_free(&run);
     if (failed) g_clear_pointer(&rest->frame, g_free);
     return !failed;
 }
@@ -178,7 +178,7 @@ bool program_machine_step(Machine *machine, uint32_t t, const int64_t *frame, St
             vec_push(&steps->list, run.step);
         } else {
             if (state == RUN_DONE) g_free(run.step.rest.frame);
-            run_free(&run);
+            program_run_free(&run);
         }
     }
     vec_free(&r.work);
@@ -190,7 +190,7 @@ void program_machine_steps_clear(Steps *steps)
     for (size_t i = 0; i < steps->list.len; i++) {
         Run run = {.step = steps->list.data[i]};
         g_free(run.step.rest.frame);
-        run_free(&run);
+        program_run_free(&run);
     }
     vec_clear(&steps->list);
 }

@@ -5,23 +5,23 @@
 #include <assert.h>
 #include <string.h>
 
-int64_t *run_slot(const Thread *thread, int64_t *frame, uint32_t slot)
+int64_t *program_run_slot(const Thread *thread, int64_t *frame, uint32_t slot)
 {
     return frame + FRAME_STACK + thread->max_stack + slot;
 }
 
-uint64_t *run_held(const Thread *thread, int64_t *frame)
+uint64_t *program_run_held(const Thread *thread, int64_t *frame)
 {
-    return (uint64_t *)run_slot(thread, frame, (uint32_t)thread->slots.len);
+    return (uint64_t *)program_run_slot(thread, frame, (uint32_t)thread->slots.len);
 }
 
-void run_push(Run *run, int64_t value)
+void program_run_push(Run *run, int64_t value)
 {
     run->frame[FRAME_STACK + run->frame[FRAME_DEPTH]++] = value;
 }
 
 /* Slots above the top stay zero, so that equal frames are equal words. */
-int64_t run_pop(Run *run)
+int64_t program_run_pop(Run *run)
 {
     int64_t *top = run->frame + FRAME_STACK + --run->frame[FRAME_DEPTH];
     int64_t value = *top;
@@ -29,19 +29,19 @@ int64_t run_pop(Run *run)
     return value;
 }
 
-int64_t run_peek(const Run *run, uint32_t n)
+int64_t program_run_peek(const Run *run, uint32_t n)
 {
     return run->frame[FRAME_STACK + run->frame[FRAME_DEPTH] - 1 - n];
 }
 
-RunState run_fault(Run *run, Fault kind, const Stmt *stmt)
+RunState program_run_fault(Run *run, Fault kind, const Stmt *stmt)
 {
     run->step.rest.fault = kind;
     run->step.rest.stmt = stmt;
     return RUN_DONE;
 }
 
-void run_say(Run *run, const char *format, ...)
+void program_run_say(Run *run, const char *format, ...)
 {
     GString *text = run->step.detail;
     if (text->len) g_string_append(text, ", ");
@@ -51,12 +51,12 @@ void run_say(Run *run, const char *format, ...)
     va_end(args);
 }
 
-void run_say_which(Run *run, const Instr *instr, const char *name)
+void program_run_say_which(Run *run, const Instr *instr, const char *name)
 {
-    if (!strstr(instr->stmt->text, name)) run_say(run, "%s", name);
+    if (!strstr(instr->stmt->text, name)) program_run_say(run, "%s", name);
 }
 
-void run_free(Run *run)
+void program_run_free(Run *run)
 {
     g_free(run->frame);
     for (size_t i = 0; i < run->step.spawns.len; i++) g_free(run->step.spawns.data[i].rest.frame);
@@ -65,7 +65,7 @@ void run_free(Run *run)
     if (run->step.detail) g_string_free(run->step.detail, TRUE);
 }
 
-Run run_copy(const Run *run)
+Run program_run_copy(const Run *run)
 {
     Run copy = *run;
     copy.frame = g_memdup2(run->frame, (gsize)run->frame[0] * sizeof *run->frame);
@@ -81,80 +81,80 @@ Run run_copy(const Run *run)
     return copy;
 }
 
-bool run_spent(ThreadRun *r)
+bool program_run_spent(ThreadRun *r)
 {
     enum { COPY_WORK = 30 };
     if (!r->failed) r->failed = ast_spent(r->machine->code->ast, COPY_WORK, r->error);
     return r->failed;
 }
 
-Touch *run_touched(const Run *run, uint32_t cell)
+Touch *program_run_touched(const Run *run, uint32_t cell)
 {
     for (size_t i = 0; i < run->step.touches.len; i++)
         if (run->step.touches.data[i].cell == cell) return &run->step.touches.data[i];
     return NULL;
 }
 
-void run_touch(Run *run, uint32_t cell, int64_t value)
+void program_run_touch(Run *run, uint32_t cell, int64_t value)
 {
     vec_push(&run->step.touches, ((Touch){.cell = cell, .first = value, .now = value}));
 }
 
-void run_put(Run *run, uint32_t cell, int64_t value)
+void program_run_put(Run *run, uint32_t cell, int64_t value)
 {
-    Touch *t = run_touched(run, cell);
+    Touch *t = program_run_touched(run, cell);
     assert(t);
     t->now = value;
     t->written = true;
 }
 
-bool run_demand(ThreadRun *r, Run *run, uint32_t cell, int64_t value)
+bool program_run_demand(ThreadRun *r, Run *run, uint32_t cell, int64_t value)
 {
-    const Touch *t = run_touched(run, cell);
+    const Touch *t = program_run_touched(run, cell);
     if (t) return t->now == value;
     Cell *c = &r->machine->code->cells.data[cell];
     vec_push(&r->machine->looked, cell);
     size_t i = code_value_number(c, value);
     if (i == c->values.len || (int64_t)c->values.data[i] != value) return false;
     if (c->kind != CELL_VAR) c->needed[value] = true;
-    run_touch(run, cell, value);
+    program_run_touch(run, cell, value);
     return true;
 }
 
-void run_imply(Run *run, uint32_t cell, int64_t value)
+void program_run_imply(Run *run, uint32_t cell, int64_t value)
 {
-    if (!run_touched(run, cell)) run_touch(run, cell, value);
+    if (!program_run_touched(run, cell)) program_run_touch(run, cell, value);
 }
 
-RunState run_fork_values(ThreadRun *r, Run *run, uint32_t cell)
+RunState program_run_fork_values(ThreadRun *r, Run *run, uint32_t cell)
 {
     Cell *c = &r->machine->code->cells.data[cell];
     vec_push(&r->machine->looked, cell);
-    for (size_t i = c->values.len; i-- > 0 && !run_spent(r);) {
+    for (size_t i = c->values.len; i-- > 0 && !program_run_spent(r);) {
         int64_t value = (int64_t)c->values.data[i];
         if (c->kind != CELL_VAR) c->needed[value] = true;
-        Run copy = run_copy(run);
-        run_touch(&copy, cell, value);
+        Run copy = program_run_copy(run);
+        program_run_touch(&copy, cell, value);
         vec_push(&r->work, copy);
     }
     return RUN_FORKED;
 }
 
-uint32_t run_element(const Run *run, uint32_t first, uint32_t size, uint32_t n)
+uint32_t program_run_element(const Run *run, uint32_t first, uint32_t size, uint32_t n)
 {
     if (!size) return first;
-    int64_t index = run_peek(run, n);
+    int64_t index = program_run_peek(run, n);
     return index < 0 || index >= size ? UINT32_MAX : first + (uint32_t)index;
 }
 
-bool run_holds(const ThreadRun *r, const Run *run, uint32_t mutex)
+bool program_run_holds(const ThreadRun *r, const Run *run, uint32_t mutex)
 {
-    return bitset_get(run_held(r->thread, run->frame), mutex);
+    return bitset_get(program_run_held(r->thread, run->frame), mutex);
 }
 
-void run_hold(const ThreadRun *r, Run *run, uint32_t mutex, bool now)
+void program_run_hold(const ThreadRun *r, Run *run, uint32_t mutex, bool now)
 {
-    uint64_t *held = run_held(r->thread, run->frame);
+    uint64_t *held = program_run_held(r->thread, run->frame);
     if (now)
         bitset_set(held, mutex);
     else
