@@ -5,6 +5,7 @@
 #include "home/live.h"
 #include "net/builder.h"
 #include "net/gen.h"
+#include "net/rules.h"
 #include "prop/expression.h"
 #include "verify/equation.h"
 #include "verify/narrow.h"
@@ -565,6 +566,36 @@ START_TEST(examinations_agree_with_their_definitions)
 }
 END_TEST
 
+static bool walked_far(const Survey *survey)
+{
+    return survey->steps > 300000;
+}
+
+/* Where every step down is as easy as one up, chance stays half-way. */
+START_TEST(walks_climb_to_the_largest_sum)
+{
+    enum { SWITCHES = 400 };
+    Rules *rules = rules_new("switches");
+    for (uint32_t i = 0; i < SWITCHES; i++) {
+        rules_place(rules, 1, "off%u", i);
+        rules_add(rules, "on%u: off%u -> lit%u", i, i, i);
+        rules_add(rules, "dim%u: lit%u -> off%u", i, i, i);
+        rules_add(rules, "break%u: off%u -> broken%u", i, i, i);
+    }
+    g_autoptr(Net) net = rules_finish(rules);
+    VecU32 lit = {0};
+    for (uint32_t i = 0; i < SWITCHES; i++) {
+        g_autofree char *id = g_strdup_printf("lit%u", i);
+        vec_push(&lit, net_find_place(net, id));
+    }
+    g_autoptr(Survey) survey = survey_new(net, &lit, 1);
+    Budget budget = budget_unlimited();
+    survey_run(survey, 1, 1e9, walked_far, &budget);
+    ck_assert_uint_eq((uint64_t)survey->sum_most[0], SWITCHES);
+    vec_free(&lit);
+}
+END_TEST
+
 START_TEST(unbounded_sums_are_infinite)
 {
     g_autoptr(NetBuilder) b = net_builder_new("grows");
@@ -653,6 +684,7 @@ int main(void)
     TEST_CASE(suite, portfolio_agrees_with_search);
     TEST_CASE(suite, one_thread_repeats_itself);
     TEST_CASE(suite, examinations_agree_with_their_definitions);
+    TEST_CASE(suite, walks_climb_to_the_largest_sum);
     TEST_CASE(suite, unbounded_sums_are_infinite);
     TEST_CASE(suite, a_run_that_is_too_long_to_lift_is_looked_for_in_the_net_itself);
     return test_run(suite);

@@ -106,6 +106,7 @@ typedef struct Walker {
     Survey *s;
     Tracker *now;
     Total *sums;          /* current values */
+    int8_t *effect;       /* CLIMBING: of each transition on the sum that should grow: 1, 0 or -1 */
     uint32_t last;        /* fired in this walk, or NET_NONE */
     uint64_t *checkpoint; /* an earlier marking of this walk */
     uint32_t *fired;      /* how often, over all walks */
@@ -251,9 +252,42 @@ static void compare_with_checkpoint(Walker *w)
     }
 }
 
-typedef enum { ANY, RARE, PREFERRED, SWEEPING } Way;
+typedef enum { ANY, RARE, PREFERRED, SWEEPING, CLIMBING } Way;
 /* Nets of so many transitions are swept too, now and then from another place on. */
 enum { LARGE = 1000, SWEEP = 4096 };
+enum { CLIMB_CANDIDATES = 512, CLIMB_ASIDE = 16 };
+
+/* Which transitions make one of the sums, chosen at random, larger or smaller. */
+static void aim(Walker *w, Rng *rng, Budget *budget)
+{
+    const Survey *s = w->s;
+    const Tracker *now = w->now;
+    uint32_t sum = (uint32_t)rng_below(rng, s->n_sums);
+    for (uint32_t t = 0; t < s->net->n_transitions; t++) {
+        Total plus = 0, minus = 0;
+        for (uint32_t i = now->change_start[t]; i < now->change_start[t + 1]; i++) {
+            const TrackerChange *change = &now->changes[i];
+            for (uint32_t k = s->sum_start[change->place]; k < s->sum_start[change->place + 1]; k++)
+                if (s->sums_of_place[k] == sum) *(change->grows ? &plus : &minus) += change->by; /* fits a Total */
+        }
+        w->effect[t] = (int8_t)((plus > minus) - (plus < minus));
+        budget_charge(budget, 1 + now->change_start[t + 1] - now->change_start[t]);
+    }
+}
+
+/* One that makes the sum larger; else, mostly, one that does not make it smaller. */
+static uint32_t climb(const Walker *w, Rng *rng)
+{
+    const Tracker *now = w->now;
+    uint32_t from = (uint32_t)rng_below(rng, now->n_enabled), level = now->enabled[from];
+    bool aside = rng_chance(rng, CLIMB_ASIDE);
+    for (uint32_t i = 0; i < MIN(now->n_enabled, CLIMB_CANDIDATES); i++) {
+        uint32_t t = now->enabled[(from + i) % now->n_enabled];
+        if (w->effect[t] > 0) return t;
+        if (w->effect[t] == 0 && w->effect[level] < 0 && !aside) level = t;
+    }
+    return level;
+}
 
 /* The next one of the same coloured transition, as long as there is one. */
 static uint32_t sweep(const Walker *w)
@@ -276,6 +310,7 @@ static uint32_t choose(Walker *w, Rng *rng, Way way, uint64_t order)
         uint32_t next = w->last == NET_NONE || rng_chance(rng, SWEEP) ? NET_NONE : sweep(w);
         return next == NET_NONE ? chosen : next;
     }
+    if (way == CLIMBING) return climb(w, rng);
     if (way == ANY || (way == PREFERRED && rng_chance(rng, 12))) return chosen;
     for (int i = 0; i < (way == RARE ? 3 : 8); i++) {
         uint32_t other = now->enabled[rng_below(rng, now->n_enabled)];
@@ -341,13 +376,16 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
     static const Way ways[] = {ANY, RARE, ANY, RARE, PREFERRED};
     const Net *net = w->s->net;
     Way way = net->n_transitions >= LARGE && rng_chance(rng, 3) ? SWEEPING : ways[rng_below(rng, G_N_ELEMENTS(ways))];
-    if (way == SWEEPING) length = MAX(length, net->n_transitions);
+    if (w->s->n_sums && rng_chance(rng, 4)) way = CLIMBING;
+    if (way == CLIMBING) aim(w, rng, budget);
+    if (way == SWEEPING || way == CLIMBING) length = MAX(length, net->n_transitions);
     uint64_t order = rng_next(rng);
     bool any_news = false;
     uint64_t next_checkpoint = 1, next_memory = 0;
     /* What costs a pass over the net is done so seldom that the steps between cost as much. */
     uint32_t compare_after = MAX(16, net->n_places / 64), remember_after = (net->n_places + net->n_transitions) / 256;
-    uint32_t units = 2 + w->s->n_sums / 2 + (w->s->n_sums ? net->n_places / compare_after : 0);
+    uint32_t units = 2 + (way == CLIMBING ? MIN(w->now->n_enabled, CLIMB_CANDIDATES) / 4 : 0) + w->s->n_sums / 2 +
+                     (w->s->n_sums ? net->n_places / compare_after : 0);
     uint64_t looks = w->now->looks; /* before the last firing */
     set_checkpoint(w);
     w->last = NET_NONE;
@@ -381,6 +419,7 @@ static void walker_init(Walker *w, Survey *s)
     *w = (Walker){.s = s,
                   .now = tracker_new(s->net),
                   .sums = g_new0(Total, s->n_sums + 1),
+                  .effect = g_new0(int8_t, s->net->n_transitions + 1),
                   .checkpoint = g_new0(uint64_t, s->net->n_places + 1),
                   .fired = g_new0(uint32_t, s->net->n_transitions + 1),
                   .blocked = g_new0(bool, s->net->n_transitions + 1),
@@ -406,6 +445,7 @@ static void walker_clear(Walker *w)
     g_free(w->trails);
     g_free(w->tried);
     g_free(w->sums);
+    g_free(w->effect);
     g_free(w->checkpoint);
     g_free(w->fired);
     g_free(w->blocked);

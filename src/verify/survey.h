@@ -2,8 +2,8 @@
  * markings, transitions that can never fire again. Everything noted is true of some reachable marking, so each fact is
  * a one-sided answer; nothing is ever proved by not being seen.
  *
- * Walks restart, at first or where something new was seen, and grow. They choose at random, or what fired least, or by
- * a random order of importance. */
+ * Walks restart, at first or where something new was seen, and grow. They choose at random, or what fired least, by a
+ * random order of importance, or what makes one of the sums larger. */
 #pragma once
 #include "base/budget.h"
 #include "base/exact.h"
