@@ -179,6 +179,34 @@ START_TEST(growth_of_figure_1)
 }
 END_TEST
 
+/* What must be remembered beside the run does not grow with the traces, on programs with mutexes: nodes of the wakeup
+ * tree, and events that upor keeps without a cache. */
+START_TEST(little_is_kept)
+{
+    static const Row rows[] = {{"mpat", "K=3", 48},      {"mpat", "K=4", 384},      {"mpat", "K=5", 3840},
+                               {"disp", "S=5 R=2", 137}, {"disp", "S=5 R=3", 1482}, {"mpc", "P=3 W=5", 2958},
+                               {"pol", "N=7 K=3", 2440}, {"pi", "N=6", 720}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(Net) net = program_net(rows[i].program, rows[i].defines);
+        g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
+        Budget budget = budget_unlimited();
+        DporOptions options = {.algorithm = ALGORITHM_ODPOR};
+        DporRun run;
+        dpor_run(&run, net, indep, &options, &budget);
+        ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], rows[i].maximal);
+        ck_assert_msg(run.stats.most_tree <= 2 * run.outcome.stats.deepest, "%s: %u nodes", rows[i].program,
+                      run.stats.most_tree);
+        dpor_clear(&run);
+        NetExplore upor;
+        netexplore_run(&upor, net, indep, &(ExploreOptions){.cache = 0}, false, &budget);
+        const ExploreStats *s = explore_stats(upor.explorer);
+        ck_assert_uint_eq(s->leaves[LEAF_MAXIMAL], rows[i].maximal);
+        ck_assert_msg(s->most_events <= 2 * s->deepest, "%s: %u events", rows[i].program, s->most_events);
+        netexplore_clear(&upor);
+    }
+}
+END_TEST
+
 /* ---- small nets that break wrong adaptations ---- */
 
 static DporRun explore_small(const char *text, Relation relation, Algorithm algorithm)
@@ -314,7 +342,7 @@ static void insert_like_definition(Wakeup *tree, const Indep *indep, const Word 
     bool empty = words->len == 1, leaf = g_array_index(leaves, gboolean, at) && !empty;
     bool changes = !leaf && rest.n;
     guint before = words->len;
-    ck_assert_int_eq(wakeup_insert(tree, 0, false, w->letter, w->n), changes);
+    ck_assert_int_eq(wakeup_insert(tree, 0, false, w->letter, w->n, NULL), changes);
     ck_assert(wakeup_check(tree, 0));
     g_array_set_size(words, 0);
     g_array_set_size(leaves, 0);
@@ -334,6 +362,39 @@ static void insert_like_definition(Wakeup *tree, const Indep *indep, const Word 
     g_array_free(leaves, TRUE);
 }
 
+/* As above, but the new leaf may leave out letters of w: it is compatible with w, no longer than it has to be for w's
+ * last letter, and no letter that sleeps is compatible with it. */
+static void insert_shortened(Wakeup *tree, const Indep *indep, const Word *w)
+{
+    uint64_t sleep = 0;
+    for (uint32_t l = 0; l < LETTERS; l++) {
+        Word one = {.n = 1, .letter = {l}};
+        if (!compatible(indep, &one, w, NULL)) bitset_set(&sleep, l);
+    }
+    uint32_t first_new = (uint32_t)tree->node.len;
+    if (!wakeup_insert(tree, 0, false, w->letter, w->n, &sleep)) {
+        ck_assert_uint_eq(tree->node.len, first_new);
+        return;
+    }
+    ck_assert(wakeup_check(tree, 0));
+    ck_assert_uint_le(tree->node.len - first_new, w->n);
+    GArray *words = g_array_new(FALSE, FALSE, sizeof(Word)), *leaves = g_array_new(FALSE, FALSE, sizeof(gboolean));
+    postorder(tree, 0, (Word){.n = 0}, words, leaves);
+    guint fits = 0;
+    for (guint i = 0; i < words->len; i++) {
+        const Word *leaf = &g_array_index(words, Word, i);
+        if (!g_array_index(leaves, gboolean, i) || !compatible(indep, leaf, w, NULL)) continue;
+        bool awake = true, has_last = false;
+        for (uint32_t l = 0; l < LETTERS && awake; l++)
+            awake = !bitset_get(&sleep, l) || !compatible(indep, &(Word){.n = 1, .letter = {l}}, leaf, NULL);
+        for (guint k = 0; k < leaf->n; k++) has_last |= leaf->letter[k] == w->letter[w->n - 1];
+        fits += awake && has_last;
+    }
+    ck_assert_uint_gt(fits, 0);
+    g_array_free(words, TRUE);
+    g_array_free(leaves, TRUE);
+}
+
 START_TEST(wakeup_insertion)
 {
     Rng rng = {5};
@@ -348,14 +409,17 @@ START_TEST(wakeup_insertion)
                 }
         g_autoptr(Indep) indep = indep_from_pairs(LETTERS, pairs.data, pairs.len / 2);
         vec_free(&pairs);
-        Wakeup tree;
-        wakeup_init(&tree, indep);
+        Wakeup whole, shortened;
+        wakeup_init(&whole, indep);
+        wakeup_init(&shortened, indep);
         for (int k = 0; k < 6; k++) {
             Word w = {.n = 1 + (guint)rng_below(&rng, LONGEST)};
             for (guint i = 0; i < w.n; i++) w.letter[i] = (uint32_t)rng_below(&rng, LETTERS);
-            insert_like_definition(&tree, indep, &w);
+            insert_like_definition(&whole, indep, &w);
+            insert_shortened(&shortened, indep, &w);
         }
-        wakeup_clear(&tree);
+        wakeup_clear(&whole);
+        wakeup_clear(&shortened);
     }
 }
 END_TEST
@@ -366,6 +430,7 @@ int main(void)
     TEST_CASE(suite, every_trace_once_on_random_nets);
     TEST_CASE(suite, published_numbers);
     TEST_CASE(suite, growth_of_figure_1);
+    TEST_CASE(suite, little_is_kept);
     TEST_CASE(suite, disabling);
     TEST_CASE(suite, nets_without_end);
     TEST_CASE(suite, wakeup_insertion);

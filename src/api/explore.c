@@ -72,7 +72,7 @@ static bool read_options(Exploring *x, GError **error)
 {
     const char *order = words_value(x->words, "order");
     unsigned search = SEARCH_DFS;
-    uint64_t cache = CACHE_UNLIMITED, depth = 0;
+    uint64_t cache = CACHE_USUAL, depth = 0;
     x->cutoffs = 2;
     x->options = (ExploreOptions){.order = ORDER_ERV};
     if (!words_check(x->words, OPTIONS, error) || !read_alternatives(x, error) ||
@@ -80,7 +80,7 @@ static bool read_options(Exploring *x, GError **error)
         !words_choice(x->words, "algorithm", "upor odpor reverse sdpor sleep", &x->algorithm, error) ||
         !words_choice(x->words, "cutoffs", "on off auto", &x->cutoffs, error) ||
         !words_choice(x->words, "search", "dfs bfs random size", &search, error) ||
-        !words_number(x->words, "cache", 0, SIZE_MAX - 1, &cache, error) ||
+        !words_number(x->words, "cache", 0, CACHE_USUAL - 1, &cache, error) ||
         !words_number(x->words, "depth", 0, UINT32_MAX, &depth, error) ||
         !words_number(x->words, "seed", 0, UINT64_MAX, &x->options.seed, error))
         return false;

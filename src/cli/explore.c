@@ -8,6 +8,7 @@
 #include "base/visible.h"
 #include "explore/algorithm.h"
 #include "explore/netexplore.h"
+#include "explore/trail.h"
 #include "explore/tracetree.h"
 
 #include <stdio.h>
@@ -52,9 +53,10 @@ static int parse_cache(Exploration *x)
 {
     const char *text = x->command->options.cache;
     guint64 n;
-    x->options.cache = CACHE_UNLIMITED;
+    bool all = x->command->options.trace_tree || command_choice(x->command->options.count_events) == COUNT_EXACT;
+    x->options.cache = text || all ? CACHE_UNLIMITED : CACHE_USUAL;
     if (!text || strcmp(text, "unlimited") == 0) return 0;
-    if (!g_ascii_string_to_unsigned(text, 10, 0, SIZE_MAX - 1, &n, NULL))
+    if (!g_ascii_string_to_unsigned(text, 10, 0, CACHE_USUAL - 1, &n, NULL))
         return command_fail("explore: --cache is a number of events or 'unlimited', not '%s'", text);
     x->options.cache = n;
     return 0;
@@ -84,9 +86,10 @@ static int parse_options(Exploration *x)
     x->relation = relation_given(o->relation, RELATION_DEFAULT_EXPLORE);
     x->options.order = ORDER_ERV;
     if (o->order) order_parse(o->order, &x->options.order);
-    if (o->count_events)
-        return command_fail("explore: upor counts its events as long as it keeps them all; --count-events is for "
-                            "sleep, sdpor and odpor");
+    if (command_choice(o->count_events) == COUNT_SKETCH)
+        return command_fail("explore: upor counts its events exactly, by keeping them all, or not at all");
+    if (command_choice(o->count_events) == COUNT_EXACT && x->options.cache != CACHE_UNLIMITED)
+        return command_fail("explore: --count-events exact keeps all events, so it needs --cache unlimited");
     if (o->threads > 1)
         return command_fail("explore: upor has one event store; --threads goes with --algorithm reverse");
     if (o->unroll) return command_fail("explore: upor takes --depth, not --unroll");

@@ -1,7 +1,8 @@
 #include "explore/dpor.h"
 
-#include "explore/trail.h"
+#include "explore/choice.h"
 #include "explore/crew.h"
+#include "explore/trail.h"
 #include "explore/wakeup.h"
 
 #include <assert.h>
@@ -18,6 +19,7 @@ typedef struct Dpor {
     const DporOptions *options;
     Outcome *outcome;
     DporStats *stats;
+    Choice choice; /* odpor */
     Wakeup tree;
     VEC(Frame) frame;
     VecU64 sleep, branches; /* rows of label_words, one per frame */
@@ -44,7 +46,8 @@ static bool sleeper_covers(const Dpor *x, const Race *race)
 static bool insert_sequence(Dpor *x, const Race *race)
 {
     if (sleeper_covers(x, race)) return false;
-    return wakeup_insert(&x->tree, x->frame.data[race->first].tree, true, x->sequence.data, x->sequence.len);
+    return wakeup_insert(&x->tree, x->frame.data[race->first].tree, true, x->sequence.data, x->sequence.len,
+                         bitset_row(x->sleep.data, race->first, x->label_words));
 }
 
 /* Source sets: some initial of the sequence must be a branch; its first action is added when none is.
@@ -94,7 +97,7 @@ static uint32_t next_branch(Dpor *x)
     if (x->options->algorithm == ALGORITHM_ODPOR) {
         uint32_t child = x->tree.node.data[frame->tree].first;
         if (child != WAKEUP_NONE) return x->tree.node.data[child].label;
-        if (fresh) label = bitset_least_outside(x->trail.enabled, sleep, x->label_words);
+        if (fresh) label = choice_next(&x->choice, &x->trail.config, x->trail.enabled, sleep);
         if (label != EVENT_NONE) wakeup_grow(&x->tree, frame->tree, label);
         return label;
     }
@@ -181,6 +184,7 @@ void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetL
     trail_init(&x.trail, lts, net, indep, options->extend, options->count, options->algorithm != ALGORITHM_SLEEP,
                (TrailBounds){.times = options->unroll}, outcome);
     outcome->bounded |= options->depth > 0;
+    choice_init(&x.choice, lts, net, false);
     wakeup_init(&x.tree, indep);
     x.label_words = x.trail.label_words;
     if (trail_begin(&x.trail)) search(&x);
@@ -192,6 +196,7 @@ void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetL
     vec_free(&x.branches);
     vec_free(&x.sequence);
     vec_free(&x.kept);
+    choice_clear(&x.choice);
     wakeup_clear(&x.tree);
     trail_clear(&x.trail);
 }

@@ -28,8 +28,11 @@
  * where the sequence v, which contains u w' f, was not refused (whoever sleeps at E'' and is a weak
  * initial of v sleeps at E too and outlives p) nor ended at a leaf at or above E (which would have
  * woken p), so a branch of E or an action asleep at E is a weak initial of w' f: it is in w or outlives
- * p. Why no leaf is blocked: what sleeps at the node of insertion is dependent on something in v, and elder
- * branches are, by the order of the tree, so nobody sleeps when a leaf of the tree is reached.
+ * p. The tree may have only a part of v that is closed under causes, contains f and wakes who sleeps at E'' (wakeup.h):
+ * the action where it leaves u is an initial of what is left of v, so independent of u and asleep at E; it has f, so
+ * it does not end at or above E; and nothing sleeps at its leaf. No more of what was inserted is used. Why no leaf is
+ * blocked: what sleeps at the node of insertion is dependent on something that is kept of v, and elder branches are,
+ * by the order of the tree, so nobody sleeps when a leaf of the tree is reached.
  *
  * Nothing is kept but the current run, its races and the tree (or branches) of its nodes: memory does not grow with the
  * number of runs. Only who wants the distinct events counted pays for that. */

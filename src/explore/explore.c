@@ -2,6 +2,9 @@
 
 #include <assert.h>
 
+/* CACHE_USUAL without cutoffs. */
+enum { FEW_EVENTS = 1 << 15 };
+
 /* ---- the enabled events and the rivals found on the way ---- */
 
 static uint64_t pair_key(uint32_t n, uint32_t f)
@@ -173,8 +176,9 @@ void explore_free_node(Explorer *x, uint32_t n)
     if (node->is_right) g_free(node->add);
     node->add = NULL;
     vec_push(&x->free_nodes, n);
-    if (x->options.cache != CACHE_UNLIMITED && events_waiting(&x->events) > x->options.cache)
-        events_trim(&x->events, x->options.cache, forget, x);
+    if (x->options.cache == CACHE_UNLIMITED || x->events.live <= x->few_events) return;
+    x->few_events = 0;
+    if (events_waiting(&x->events) > x->options.cache) events_trim(&x->events, x->options.cache, forget, x);
 }
 
 void explore_sleep(Explorer *x, uint32_t n)
@@ -216,15 +220,10 @@ static uint32_t choose(Explorer *x, const Node *node)
         assert(x->enabled_event[x->events.event.data[e].label] == e && !x->events.event.data[e].asleep);
         return e;
     }
-    uint32_t best = EVENT_NONE;
-    for (uint32_t w = 0; w < x->label_words; w++)
-        for (uint64_t rest = x->enabled[w] & ~x->asleep[w]; rest; rest &= rest - 1) {
-            uint32_t label = w * 64 + (uint32_t)__builtin_ctzll(rest);
-            if (x->first_choice[label]) return x->enabled_event[label];
-            if (best == EVENT_NONE) best = x->enabled_event[label];
-        }
-    assert(best == EVENT_NONE || !x->events.event.data[best].asleep);
-    return best;
+    uint32_t label = choice_next(&x->choice, &x->config, x->enabled, x->asleep);
+    uint32_t e = label == EVENT_NONE ? EVENT_NONE : x->enabled_event[label];
+    assert(e == EVENT_NONE || !x->events.event.data[e].asleep);
+    return e;
 }
 
 /* ---- leaves ---- */
@@ -310,21 +309,6 @@ bool explore_out_of_budget(Explorer *x)
 
 /* ---- life ---- */
 
-/* Nobody else tests the places t tests: it can be postponed by nothing and disabled by nothing. */
-static bool undisturbed(const Net *net, uint32_t t)
-{
-    if (net_places(net, ARC_INHIBIT, t).len) return false;
-    for (int kind = ARC_PRE; kind <= ARC_READ; kind += ARC_READ - ARC_PRE) {
-        NetRow row = net_places(net, kind, t);
-        for (uint32_t i = 0; i < row.len; i++) {
-            uint32_t testers =
-                net_transitions(net, ARC_PRE, row.node[i]).len + net_transitions(net, ARC_READ, row.node[i]).len;
-            if (testers > 1) return false;
-        }
-    }
-    return true;
-}
-
 Explorer *explore_new(const Lts *lts, const NetLts *net, const Indep *indep, const ExploreOptions *options,
                       Budget *budget)
 {
@@ -335,9 +319,13 @@ Explorer *explore_new(const Lts *lts, const NetLts *net, const Indep *indep, con
     x->net = net;
     x->indep = indep;
     x->options = *options;
+    if (options->cache == CACHE_USUAL) {
+        x->options.cache = options->cutoffs ? CACHE_UNLIMITED : 0;
+        x->few_events = FEW_EVENTS;
+    }
     x->budget = budget;
     x->rng.state = options->seed;
-    events_init(&x->events, options->cache != CACHE_UNLIMITED);
+    events_init(&x->events, x->options.cache != CACHE_UNLIMITED);
     uint32_t standby = options->standby == STANDBY_NONE ? 0 : options->standby ? options->standby : CONFIG_STANDBY_STEP;
     config_init(&x->config, lts, indep, &x->events, standby);
     if (options->skip_step) {
@@ -352,11 +340,10 @@ Explorer *explore_new(const Lts *lts, const NetLts *net, const Indep *indep, con
     memset(x->asleep_node, 0xff, n * sizeof(uint32_t));
     x->enabled = g_new0(uint64_t, MAX(x->label_words, 1));
     x->asleep = g_new0(uint64_t, MAX(x->label_words, 1));
-    x->first_choice = g_new0(bool, MAX(n, 1));
-    for (uint32_t t = 0; net && t < n; t++) x->first_choice[t] = undisturbed(net->net, t);
+    choice_init(&x->choice, lts, net, options->cutoffs || options->alternatives != ALTERNATIVES_OPTIMAL);
     if (options->search != SEARCH_DFS) x->listed = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     if (options->cutoffs)
-        x->cutoff = cutoff_new(lts, options->order, options->cache != CACHE_UNLIMITED,
+        x->cutoff = cutoff_new(lts, options->order, x->options.cache != CACHE_UNLIMITED,
                                options->print_bits ? options->print_bits : 64);
     store_init(&x->dead_store, lts->state_words);
     return x;
@@ -390,7 +377,7 @@ void explore_free(Explorer *x)
     g_free(x->asleep_node);
     g_free(x->enabled);
     g_free(x->asleep);
-    g_free(x->first_choice);
+    choice_clear(&x->choice);
     extend_free(x->extend);
     config_clear(&x->config);
     trees_free(x->trees);

@@ -22,6 +22,9 @@ typedef enum { SEARCH_DFS, SEARCH_BFS, SEARCH_RANDOM, SEARCH_SIZE } SearchOrder;
 typedef enum { LEAF_MAXIMAL, LEAF_CUTOFF, LEAF_BLOCKED, LEAF_BOUND, N_LEAF_KINDS } LeafKind;
 
 #define CACHE_UNLIMITED SIZE_MAX
+/* With cutoffs all events, since forgotten ones are not recognised. Otherwise all of a small unfolding, so that they
+ * are counted, and none of one that turns out to be larger: it is faster when what is in use is close together. */
+#define CACHE_USUAL (SIZE_MAX - 1)
 #define STANDBY_NONE UINT32_MAX
 
 typedef struct Explorer Explorer;

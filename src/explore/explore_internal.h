@@ -1,6 +1,7 @@
 /* The inside of the explorer (explore.h), shared by the files of this folder. */
 #pragma once
 #include "base/rng.h"
+#include "explore/choice.h"
 #include "explore/explore.h"
 #include "lts/commute.h"
 #include "lts/store.h"
@@ -53,6 +54,7 @@ struct Explorer {
     ExploreOptions options;
     Budget *budget;
     Events events;
+    uint32_t few_events; /* nothing is forgotten before there are more */
     Config config;
     Trees *trees; /* NULL: bit sets alone */
     Extend *extend;
@@ -63,7 +65,7 @@ struct Explorer {
     uint32_t *enabled_event, *asleep_node;
     uint64_t *enabled, *asleep;
     uint32_t label_words;
-    bool *first_choice; /* actions that nothing can ever disable: explored at once */
+    Choice choice;
     VEC(Undo) undo;
     VecU32 undo_start;  /* by position */
     VecU32 node_at;     /* by position: the node whose event it is */

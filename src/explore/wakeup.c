@@ -1,5 +1,7 @@
 #include "explore/wakeup.h"
 
+#include "base/bitset.h"
+
 #include <assert.h>
 
 /* Trees up to this size are checked whole at every insertion. */
@@ -43,7 +45,8 @@ void wakeup_clear(Wakeup *tree)
     vec_free(&tree->node);
     vec_free(&tree->free_nodes);
     vec_free(&tree->rest);
-    vec_free(&tree->walk);
+    vec_free(&tree->passed);
+    vec_free(&tree->needed);
 }
 
 bool wakeup_weak_initial(const Indep *indep, uint32_t p, const uint32_t *v, size_t n)
@@ -63,21 +66,54 @@ static void remove_first(VecU32 *rest, uint32_t p)
     rest->len--;
 }
 
-bool wakeup_insert(Wakeup *tree, uint32_t node, bool busy, const uint32_t *v, size_t n)
+/* Marks the first action of rest that depends on p. */
+static void mark_first(const Wakeup *tree, bool *needed, uint32_t p)
+{
+    size_t i = 0;
+    while (i < tree->rest.len && !indep_dependent(tree->indep, p, tree->rest.data[i])) i++;
+    if (i < tree->rest.len) needed[i] = true;
+}
+
+/* Leaves of rest its last action, what wakes each of those who were passed or sleep, and the causes of all that. One
+ * whom nothing in rest wakes is awake already, by a label on the way down. */
+static void shorten(Wakeup *tree, const uint64_t *sleep)
+{
+    VecU32 *rest = &tree->rest;
+    vec_reserve(&tree->needed, rest->len);
+    bool *needed = tree->needed.data;
+    memset(needed, 0, rest->len * sizeof *needed);
+    needed[rest->len - 1] = true;
+    for (size_t k = 0; k < tree->passed.len; k++) mark_first(tree, needed, tree->passed.data[k]);
+    for (BITSET_EACH(p, sleep, bitset_words(tree->indep->n))) mark_first(tree, needed, (uint32_t)p);
+    for (size_t i = rest->len; i--;)
+        for (size_t j = 0; needed[i] && j < i; j++)
+            needed[j] |= indep_dependent(tree->indep, rest->data[j], rest->data[i]);
+    size_t kept = 0;
+    for (size_t i = 0; i < rest->len; i++)
+        if (needed[i]) rest->data[kept++] = rest->data[i];
+    rest->len = kept;
+}
+
+bool wakeup_insert(Wakeup *tree, uint32_t node, bool busy, const uint32_t *v, size_t n, const uint64_t *sleep)
 {
     assert(n && (!busy || tree->node.data[node].first != WAKEUP_NONE));
     vec_clear(&tree->rest);
     vec_append(&tree->rest, v, n);
+    vec_clear(&tree->passed);
     for (uint32_t at = node;;) {
         uint32_t child = tree->node.data[at].first;
         if (at == node && busy) {
             assert(!wakeup_weak_initial(tree->indep, tree->node.data[child].label, v, n));
+            vec_push(&tree->passed, tree->node.data[child].label);
             child = tree->node.data[child].next;
         }
-        while (child != WAKEUP_NONE &&
-               !wakeup_weak_initial(tree->indep, tree->node.data[child].label, tree->rest.data, tree->rest.len))
-            child = tree->node.data[child].next;
+        for (; child != WAKEUP_NONE; child = tree->node.data[child].next) {
+            uint32_t label = tree->node.data[child].label;
+            if (wakeup_weak_initial(tree->indep, label, tree->rest.data, tree->rest.len)) break;
+            vec_push(&tree->passed, label);
+        }
         if (child == WAKEUP_NONE) {
+            if (sleep) shorten(tree, sleep);
             for (size_t i = 0; i < tree->rest.len; i++) at = append_child(tree, at, tree->rest.data[i]);
             break;
         }

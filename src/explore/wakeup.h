@@ -13,7 +13,14 @@
  *     again, and q, which sleeps by then, is awake before the leaf is reached.
  * Insertion of v goes down the eldest branch whose label is a weak initial of what is left of v, and
  * ends at a leaf (v is covered), when nothing is left (v is covered), or where no branch fits: there
- * the rest of v becomes the youngest branch. */
+ * the rest of v becomes the youngest branch.
+ *
+ * Not all of it ([ODPOR14] adds the whole): its last action, for each action asleep at the node of insertion and each
+ * elder sibling passed on the way the first action of the rest that depends on it, and what comes before one of these
+ * and has a part in it. That is enough for the order and for nobody to sleep at a leaf. dpor.h says why it is enough
+ * for completeness; whether v is covered is still asked of all of v. What is left out is found again, freely, below the
+ * leaf: many sequences that differ only there become one, and a tree has some hundred nodes where it had several for
+ * each trace to come. */
 #pragma once
 #include "lts/indep.h"
 #include "base/vec.h"
@@ -30,8 +37,9 @@ typedef struct Wakeup {
     const Indep *indep;
     VEC(WakeupNode) node; /* 0 is the root */
     VecU32 free_nodes;
-    VecU32 rest; /* scratch of insertion */
-    VecU32 walk;
+    VecU32 rest;   /* scratch of insertion */
+    VecU32 passed; /* labels of elder siblings on the way down */
+    VEC(bool) needed;
     uint32_t live, most;
     uint64_t inserted, covered;
 } Wakeup;
@@ -44,8 +52,9 @@ void wakeup_clear(Wakeup *tree);
 bool wakeup_weak_initial(const Indep *indep, uint32_t p, const uint32_t *v, size_t n);
 
 /* Inserts v below a node. The eldest child is being explored when `busy`: v must not have it as a weak
- * initial. Returns false when v was covered already. */
-bool wakeup_insert(Wakeup *tree, uint32_t node, bool busy, const uint32_t *v, size_t n);
+ * initial. `sleep` is the set of actions asleep at the node, none of which is a weak initial of v; NULL adds the whole
+ * rest. Returns false when v was covered already. */
+bool wakeup_insert(Wakeup *tree, uint32_t node, bool busy, const uint32_t *v, size_t n, const uint64_t *sleep);
 /* A new only child of a leaf. */
 uint32_t wakeup_grow(Wakeup *tree, uint32_t node, uint32_t label);
 /* Removes the eldest child, which must have become a leaf. */

@@ -74,7 +74,7 @@ void engine_explore(const Query *query, const EngineOptions *options, Budget *bu
     ExploreOptions how = {.alternatives = ALTERNATIVES_OPTIMAL,
                           .cutoffs = true,
                           .order = order,
-                          .cache = CACHE_UNLIMITED,
+                          .cache = CACHE_USUAL,
                           .seed = options->seed,
                           .leaf = goal.only_dead ? NULL : at_leaf,
                           .data = &s};
