@@ -5,10 +5,11 @@
 
 #include <assert.h>
 
-/* A node; its bit sets and state lie in `frames` at depth * stride. */
+/* A node. Its candidates lie in `open` up to those of the next node. */
 struct ParametricFrame {
-    bool enabled;
+    uint32_t event; /* that it takes in; the newest at the root */
     uint32_t obstacle;
+    size_t open, added; /* where they begin */
 };
 
 /* What is known of one obstacle: the actions that remove it, and the events that may, that is, those whose
@@ -37,32 +38,45 @@ void parametric_extend_clear(ParametricExtend *x)
         g_free(x->obstacle[o].helpers.word);
     }
     g_free(x->obstacle);
-    vec_free(&x->frames);
     vec_free(&x->stack);
-    vec_free(&x->scratch);
+    VecU64 *sets[] = {&x->taken, &x->concurrent, &x->open, &x->states, &x->scratch};
+    for (size_t i = 0; i < G_N_ELEMENTS(sets); i++) vec_free(sets[i]);
+    VecU32 *lists[] = {&x->concurrent_at, &x->open_at, &x->added, &x->maximal};
+    for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) vec_free(lists[i]);
 }
 
-typedef struct Sizes {
-    size_t set, state, stride;
-} Sizes;
-
-static Sizes sizes_of(const ParametricExtend *x, uint32_t newest)
+static uint64_t *state_at(ParametricExtend *x, size_t depth)
 {
-    size_t set = parametric_store_words(newest), state = x->store->lts->state_words;
-    return (Sizes){set, state, 2 * set + state};
+    return x->states.data + depth * x->store->lts->state_words;
 }
 
-static uint64_t *taken_at(ParametricExtend *x, Sizes z, size_t depth)
+static size_t open_end(const ParametricExtend *x, size_t depth)
 {
-    return x->frames.data + depth * z.stride;
+    return depth + 1 < x->stack.len ? x->stack.data[depth + 1].open : x->open.len;
 }
-static uint64_t *open_at(ParametricExtend *x, Sizes z, size_t depth)
+
+/* All actions start from [newest] and from those concurrent with it. */
+static void prepare(ParametricExtend *x, uint32_t newest)
 {
-    return taken_at(x, z, depth) + z.set;
-}
-static uint64_t *state_at(ParametricExtend *x, Sizes z, size_t depth)
-{
-    return taken_at(x, z, depth) + 2 * z.set;
+    const ParametricStore *s = x->store;
+    size_t words = parametric_store_words(newest);
+    if (x->prepared == newest + 1) return;
+    parametric_store_room(&x->taken, words);
+    if (x->prepared) {
+        const ParametricSet *last = &s->local.data[x->prepared - 1];
+        for (uint32_t i = 0; i < last->len; i++) x->taken.data[last->at[i]] = 0;
+    }
+    const ParametricSet *local = &s->local.data[newest];
+    for (uint32_t i = 0; i < local->len; i++) x->taken.data[local->at[i]] = local->bits[i];
+    vec_clear(&x->concurrent);
+    vec_clear(&x->concurrent_at);
+    const ParametricRow *row = &s->compatible.data[newest];
+    for (uint32_t w = 0; w < row->len; w++)
+        if (row->word[w]) {
+            vec_push(&x->concurrent, row->word[w]);
+            vec_push(&x->concurrent_at, w);
+        }
+    x->prepared = newest + 1;
 }
 
 static void list_removers(const Lts *lts, uint32_t number, struct ParametricObstacle *o)
@@ -95,33 +109,37 @@ static bool is_removable(ParametricExtend *x, uint32_t number, uint32_t newest)
 {
     struct ParametricObstacle *o = &x->obstacle[number];
     if (o->asked_for != newest + 1) {
-        const ParametricRow *helpers = helpers_of(x, number), *concurrent = &x->store->compatible.data[newest];
+        const ParametricRow *helpers = helpers_of(x, number);
         o->asked_for = newest + 1;
-        o->useful = bitset_meets(helpers->word, concurrent->word, MIN(helpers->len, concurrent->len));
+        o->useful = false;
+        for (size_t i = 0; i < x->concurrent.len && !o->useful; i++)
+            o->useful = (x->concurrent.data[i] & parametric_store_row_word(helpers, x->concurrent_at.data[i])) != 0;
     }
     return o->useful;
 }
 
-/* The largest candidate worth taking, or STORE_NONE. */
-static uint32_t next_candidate(ParametricExtend *x, const uint64_t *open, size_t words, uint32_t obstacle)
+/* The largest candidate worth taking at the node on top, or STORE_NONE. */
+static uint32_t next_candidate(ParametricExtend *x)
 {
-    const ParametricRow *helpers = obstacle == NO_OBSTACLE ? NULL : helpers_of(x, obstacle);
-    for (size_t w = helpers ? MIN(words, helpers->len) : words; w-- > 0;) {
-        uint64_t rest = helpers ? open[w] & helpers->word[w] : open[w];
-        if (rest) return (uint32_t)(w * 64) + 63 - (uint32_t)__builtin_clzll(rest);
+    const struct ParametricFrame *frame = &vec_last(&x->stack);
+    const ParametricRow *helpers = frame->obstacle == NO_OBSTACLE ? NULL : helpers_of(x, frame->obstacle);
+    for (size_t i = x->open.len; i-- > frame->open;) {
+        uint64_t rest = x->open.data[i];
+        if (rest && helpers) rest &= parametric_store_row_word(helpers, x->open_at.data[i]);
+        if (rest) return x->open_at.data[i] * 64 + 63 - (uint32_t)__builtin_clzll(rest);
     }
     return STORE_NONE;
 }
 
 /* Fires what f adds to the configuration, in the order of ids. */
-static bool fire_missing(ParametricExtend *x, const uint64_t *before, uint64_t *taken, uint32_t f, uint64_t *state)
+static bool fire_missing(ParametricExtend *x, uint32_t f, uint64_t *state)
 {
     const ParametricStore *s = x->store;
     const Lts *lts = s->lts;
-    const uint64_t *local = s->local.data[f];
-    for (size_t w = 0; w < parametric_store_words(f); w++)
-        for (uint64_t rest = local[w] & ~before[w]; rest; rest &= rest - 1) {
-            uint32_t g = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest);
+    const ParametricSet *local = &s->local.data[f];
+    for (uint32_t i = 0; i < local->len; i++)
+        for (uint64_t rest = local->bits[i] & ~x->taken.data[local->at[i]]; rest; rest &= rest - 1) {
+            uint32_t g = local->at[i] * 64 + (uint32_t)__builtin_ctzll(rest);
             uint32_t action = s->action.data[g];
             Ending end = !lts->enabled(lts, state, action) ? ENDING_REFUTED
                          : !lts->fire(lts, state, action)  ? ENDING_OVERFLOW
@@ -129,11 +147,12 @@ static bool fire_missing(ParametricExtend *x, const uint64_t *before, uint64_t *
             if (end != ENDING_COMPLETE) {
                 x->end = end;
                 x->event_failed = g;
-                x->configuration = taken;
+                x->configuration = x->taken.data;
                 return false;
             }
-            assert(!bitset_get(taken, g) && g <= f);
-            bitset_set(taken, g);
+            assert(!bitset_get(x->taken.data, g) && g <= f);
+            bitset_set(x->taken.data, g);
+            vec_push(&x->added, g);
         }
     return true;
 }
@@ -149,67 +168,101 @@ bool parametric_extend_check(ParametricExtend *x, uint64_t *state)
     return false;
 }
 
-/* Enters the node on top: reports its history when the action is enabled there. */
-static bool enter(ParametricExtend *x, Sizes z, uint32_t action)
+/* The maximal events of the node on top: the newest, and those taken in that none taken in later is above. */
+static void list_maximal(ParametricExtend *x)
 {
-    const Lts *lts = x->store->lts;
+    VecU32 *list = &x->maximal;
+    vec_clear(list);
+    for (size_t i = 1; i < x->stack.len; i++) {
+        uint32_t f = x->stack.data[i].event;
+        size_t k = i + 1;
+        while (k < x->stack.len &&
+               (x->stack.data[k].event < f || !parametric_store_above(x->store, f, x->stack.data[k].event)))
+            k++;
+        if (k < x->stack.len) continue;
+        vec_push(list, f);
+        for (k = list->len - 1; k && list->data[k - 1] > f; k--) list->data[k] = list->data[k - 1];
+        list->data[k] = f;
+    }
+    vec_push(list, x->stack.data[0].event);
+}
+
+/* Enters the node on top: reports its history when the action is enabled there. */
+static bool enter(ParametricExtend *x, uint32_t action)
+{
+    const ParametricStore *s = x->store;
     assert(x->stack.len > 0);
     size_t depth = x->stack.len - 1;
-    uint64_t *state = state_at(x, z, depth);
+    uint64_t *state = state_at(x, depth);
     struct ParametricFrame *frame = &x->stack.data[depth];
     x->n_nodes++;
     if (!parametric_extend_check(x, state)) {
-        x->configuration = taken_at(x, z, depth);
+        x->configuration = x->taken.data;
         return false;
     }
-    frame->enabled = lts->enabled(lts, state, action);
-    frame->obstacle = frame->enabled || !lts->obstacle ? NO_OBSTACLE : lts->obstacle(lts, state, action);
-    if (frame->enabled) x->found(x->data, action, taken_at(x, z, depth), state);
+    bool enabled = s->lts->enabled(s->lts, state, action);
+    frame->obstacle = enabled || !s->lts->obstacle ? NO_OBSTACLE : s->lts->obstacle(s->lts, state, action);
+    if (!enabled) return true;
+    list_maximal(x);
+    uint32_t size = s->size.data[x->stack.data[0].event] + (uint32_t)x->added.len;
+    x->found(x->data, action, &x->maximal, size, state);
     return true;
 }
 
 /* A child of the node on top that also contains f. */
-static bool take_in(ParametricExtend *x, Sizes z, uint32_t f)
+static bool take_in(ParametricExtend *x, uint32_t f)
 {
     const ParametricStore *s = x->store;
-    size_t depth = x->stack.len - 1;
-    vec_reserve(&x->frames, (depth + 2) * z.stride);
-    uint64_t *child = taken_at(x, z, depth + 1), *before = taken_at(x, z, depth);
-    assert(f < s->n && !bitset_get(before, f));
-    memcpy(child, before, z.stride * sizeof *child);
-    vec_push(&x->stack, (struct ParametricFrame){0});
-    if (!fire_missing(x, before, child, f, state_at(x, z, depth + 1))) return false;
-    uint64_t *open = open_at(x, z, depth + 1);
+    size_t depth = x->stack.len - 1, state_words = s->lts->state_words, end = x->open.len;
+    assert(f < s->n && !bitset_get(x->taken.data, f));
+    vec_reserve(&x->states, (depth + 2) * state_words);
+    memcpy(state_at(x, depth + 1), state_at(x, depth), state_words * sizeof(uint64_t));
+    vec_push(&x->stack, ((struct ParametricFrame){.event = f, .open = end, .added = x->added.len}));
+    if (!fire_missing(x, f, state_at(x, depth + 1))) return false;
     const ParametricRow *row = &s->compatible.data[f];
-    for (size_t w = 0; w < z.set; w++) open[w] &= (w < row->len ? row->word[w] : 0) & ~child[w];
+    for (size_t i = x->stack.data[depth].open; i < end; i++) {
+        uint32_t w = x->open_at.data[i];
+        uint64_t bits = x->open.data[i] & parametric_store_row_word(row, w) & ~x->taken.data[w];
+        if (!bits) continue;
+        vec_push(&x->open, bits);
+        vec_push(&x->open_at, w);
+    }
     return true;
 }
 
-/* f stays out, and so does what is above it. */
-static void leave_out(ParametricExtend *x, uint64_t *open, size_t words, uint32_t f)
+/* f stays out at the node of that depth, and so does what is above it. */
+static void leave_out(ParametricExtend *x, size_t depth, uint32_t f)
 {
-    assert(bitset_get(open, f));
-    bitset_clear(open, f);
-    for (size_t w = f / 64; w < words; w++)
-        for (uint64_t rest = open[w]; rest; rest &= rest - 1) {
-            uint32_t g = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest);
-            if (g > f && bitset_get(x->store->local.data[g], f)) bitset_clear(open, g);
+    for (size_t i = open_end(x, depth); i-- > x->stack.data[depth].open && x->open_at.data[i] >= f / 64;)
+        for (uint64_t rest = x->open.data[i]; rest; rest &= rest - 1) {
+            uint32_t g = x->open_at.data[i] * 64 + (uint32_t)__builtin_ctzll(rest);
+            if (g == f || (g > f && parametric_store_above(x->store, f, g))) x->open.data[i] &= ~(rest & -rest);
         }
 }
 
-static bool open_root(ParametricExtend *x, Sizes z, uint32_t action, uint32_t newest)
+static void close_top(ParametricExtend *x)
+{
+    struct ParametricFrame frame = vec_pop(&x->stack);
+    x->open.len = x->open_at.len = frame.open;
+    while (x->added.len > frame.added) bitset_clear(x->taken.data, vec_pop(&x->added));
+}
+
+static bool open_root(ParametricExtend *x, uint32_t action, uint32_t newest)
 {
     const ParametricStore *s = x->store;
-    vec_clear(&x->stack);
-    vec_reserve(&x->frames, z.stride);
-    memcpy(taken_at(x, z, 0), s->local.data[newest], z.set * sizeof(uint64_t));
-    memcpy(state_at(x, z, 0), parametric_store_state(s, newest), z.state * sizeof(uint64_t));
-    uint64_t *open = open_at(x, z, 0);
-    const ParametricRow *concurrent = &s->compatible.data[newest], *dependent = &s->dependent[action];
-    for (size_t w = 0; w < z.set; w++)
-        open[w] = w < dependent->len && w < concurrent->len ? concurrent->word[w] & dependent->word[w] : 0;
-    vec_push(&x->stack, (struct ParametricFrame){0});
-    return enter(x, z, action);
+    size_t state_words = s->lts->state_words;
+    assert(!x->stack.len && !x->open.len && !x->added.len);
+    vec_reserve(&x->states, state_words);
+    memcpy(state_at(x, 0), parametric_store_state(s, newest), state_words * sizeof(uint64_t));
+    const ParametricRow *dependent = &s->dependent[action];
+    for (size_t i = 0; i < x->concurrent.len; i++) {
+        uint64_t bits = x->concurrent.data[i] & parametric_store_row_word(dependent, x->concurrent_at.data[i]);
+        if (!bits) continue;
+        vec_push(&x->open, bits);
+        vec_push(&x->open_at, x->concurrent_at.data[i]);
+    }
+    vec_push(&x->stack, (struct ParametricFrame){.event = newest});
+    return enter(x, action);
 }
 
 /* Not enabled after the newest event, and nothing concurrent can help. */
@@ -224,24 +277,24 @@ static bool is_hopeless(ParametricExtend *x, uint32_t action, uint32_t newest)
 bool parametric_extend_run(ParametricExtend *x, uint32_t action, uint32_t newest)
 {
     assert(newest + 1 == x->store->n && indep_dependent(x->store->indep, action, x->store->action.data[newest]));
-    Sizes z = sizes_of(x, newest);
     x->end = ENDING_COMPLETE;
+    prepare(x, newest);
     if (is_hopeless(x, action, newest)) return true;
-    if (!open_root(x, z, action, newest)) return false;
+    if (!open_root(x, action, newest)) return false;
     while (x->stack.len) {
         if (budget_spent(x->budget)) {
             x->end = budget_ending(x->budget);
             return false;
         }
-        size_t depth = x->stack.len - 1;
-        uint32_t f = next_candidate(x, open_at(x, z, depth), z.set, x->stack.data[depth].obstacle);
+        uint32_t f = next_candidate(x);
         if (f == STORE_NONE) {
-            x->stack.len--;
+            close_top(x);
             continue;
         }
-        if (!take_in(x, z, f)) return false;
-        leave_out(x, open_at(x, z, depth), z.set, f);
-        if (!enter(x, z, action)) return false;
+        size_t depth = x->stack.len - 1;
+        if (!take_in(x, f)) return false;
+        leave_out(x, depth, f);
+        if (!enter(x, action)) return false;
     }
     return true;
 }

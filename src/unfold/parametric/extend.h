@@ -14,8 +14,8 @@
 typedef struct ParametricExtend {
     const ParametricStore *store;
     Budget *budget;
-    /* One extension: the history as a bit set over the store's events, and its state. */
-    void (*found)(void *data, uint32_t action, const uint64_t *history, const uint64_t *state);
+    /* One extension: the maximal events of its history in increasing order, how many events that has, its state. */
+    void (*found)(void *data, uint32_t action, const VecU32 *causes, uint32_t size, const uint64_t *state);
     void *data;
     uint64_t n_nodes;
 
@@ -28,8 +28,16 @@ typedef struct ParametricExtend {
     Commute violation;
 
     struct ParametricObstacle *obstacle; /* per obstacle of the Lts, filled as they are met */
-    VecU64 frames;
     VEC(struct ParametricFrame) stack;
+    uint32_t prepared; /* newest event + 1 for which the next two are */
+    VecU64 taken;      /* the configuration of the node on top, as a bit set */
+    VecU64 concurrent; /* with the newest event: words that are not zero, at concurrent_at */
+    VecU32 concurrent_at;
+    VecU64 open; /* candidates of all nodes, in the same way, one node after the other */
+    VecU32 open_at;
+    VecU64 states;  /* of all nodes */
+    VecU32 added;   /* to [newest], in that order */
+    VecU32 maximal; /* scratch */
     VecU64 scratch;
 } ParametricExtend;
 

@@ -16,8 +16,7 @@ typedef struct ParametricEngine {
     ParametricStore store;
     ParametricExtend search;
     VecU32 action, companion, size, depth, cause_start, cause;
-    VecU64 covered, history[2], state;
-    VecU32 maximal;
+    VecU64 history[2], state;
     Parametric *result;
 } ParametricEngine;
 
@@ -97,43 +96,20 @@ static void end_search(ParametricEngine *x)
 
 /* ---- new extensions ---- */
 
-/* The maximal events of a configuration, in increasing order. */
-static void push_maximal(ParametricEngine *x, const uint64_t *history, size_t words, VecU32 *causes)
-{
-    const ParametricStore *s = &x->store;
-    size_t first = causes->len;
-    if (words == 0) return;
-    vec_reserve(&x->covered, words);
-    uint64_t *covered = x->covered.data;
-    memset(covered, 0, words * sizeof *covered);
-    for (size_t w = words; w-- > 0;)
-        for (uint64_t rest; (rest = history[w] & ~covered[w]);) {
-            uint32_t e = (uint32_t)(w * 64) + 63 - (uint32_t)__builtin_clzll(rest);
-            bitset_or(covered, s->local.data[e], parametric_store_words(e));
-            vec_push(causes, e);
-        }
-    for (size_t i = first, j = causes->len; i + 1 < j; i++) {
-        uint32_t swap = causes->data[i];
-        causes->data[i] = causes->data[--j];
-        causes->data[j] = swap;
-    }
-}
-
-static void push(void *data, uint32_t action, const uint64_t *history, const uint64_t *state)
+/* History of the empty configuration: no causes. */
+static void push(void *data, uint32_t action, const VecU32 *causes, uint32_t size, const uint64_t *state)
 {
     ParametricEngine *x = data;
     if (x->schedule.stopped) return;
-    size_t words = history ? parametric_store_words(x->store.n - 1) : 0, state_words = x->lts->state_words;
-    vec_clear(&x->maximal);
-    push_maximal(x, history, words, &x->maximal);
+    size_t state_words = x->lts->state_words;
     memcpy(x->state.data, state, state_words * sizeof *state);
     if (!x->lts->fire(x->lts, x->state.data, action)) {
-        end_overflow(x, history, action);
+        end_overflow(x, causes->len ? x->search.taken.data : NULL, action);
         return;
     }
-    uint32_t n = (uint32_t)x->maximal.len, size = (uint32_t)bitset_count(history, words) + 1;
-    Waiting *candidate = schedule_push(&x->schedule, size, action, n + state_room(x));
-    if (n) memcpy(candidate->words, x->maximal.data, n * sizeof *candidate->words);
+    uint32_t n = (uint32_t)causes->len;
+    Waiting *candidate = schedule_push(&x->schedule, size + 1, action, n + state_room(x));
+    if (n) memcpy(candidate->words, causes->data, n * sizeof *candidate->words);
     memcpy(candidate->words + n, x->state.data, state_words * sizeof *state);
 }
 
@@ -143,13 +119,14 @@ static void bottom(void *finder)
 {
     ParametricEngine *x = finder;
     const uint64_t *initial = x->store.initial;
+    const VecU32 none = {0};
     schedule_begin(&x->schedule, initial, hash_words(initial, x->lts->state_words));
     if (!parametric_extend_check(&x->search, x->store.initial)) {
         end_refuted(x, NULL);
         return;
     }
     for (uint32_t a = 0; a < x->lts->n_actions && !x->schedule.stopped; a++)
-        if (x->lts->enabled(x->lts, initial, a)) push(x, a, NULL, initial);
+        if (x->lts->enabled(x->lts, initial, a)) push(x, a, &none, 0, initial);
 }
 
 static bool marking(void *finder, const Waiting *candidate, uint64_t *state, uint64_t *hash)
@@ -184,15 +161,17 @@ static void difference(void *finder, const Waiting *a, const Waiting *b, OrderSt
     size_t words = history_of(x, a, 0);
     assert(x->store.depth.len == x->store.n);
     history_of(x, b, 1);
-    for (int which = 0; which < 2; which++) {
-        const uint64_t *mine = x->history[which].data, *other = x->history[1 - which].data;
-        for (size_t w = 0; w < words; w++)
-            for (uint64_t rest = mine[w] & ~other[w]; rest; rest &= rest - 1) {
+    const uint64_t *set[] = {x->history[0].data, x->history[1].data};
+    for (size_t w = 0; w < words; w++) {
+        if (set[0][w] == set[1][w]) continue;
+        for (int which = 0; which < 2; which++)
+            for (uint64_t rest = set[which][w] & ~set[1 - which][w]; rest; rest &= rest - 1) {
                 size_t e = w * 64 + (size_t)__builtin_ctzll(rest);
                 vec_push(&only[which], ((OrderStep){x->store.depth.data[e], x->store.action.data[e]}));
             }
-        vec_push(&only[which], ((OrderStep){depth_of(x, pair[which]), pair[which]->transition}));
     }
+    for (int which = 0; which < 2; which++)
+        vec_push(&only[which], ((OrderStep){depth_of(x, pair[which]), pair[which]->transition}));
 }
 
 static bool has_larger(void *finder, int which, uint32_t depth, uint32_t action)
@@ -234,11 +213,13 @@ static void end_endless(ParametricEngine *x, uint32_t f, uint32_t e, Ending end)
 {
     const ParametricStore *s = &x->store;
     VecU32 run = {0};
-    g_autofree uint64_t *before = g_new0(uint64_t, parametric_store_words(e));
-    if (f != e) memcpy(before, s->local.data[f], parametric_store_words(f) * sizeof *before);
+    g_autofree uint64_t *before = g_new(uint64_t, parametric_store_words(s->n));
+    g_autofree uint64_t *after = g_new(uint64_t, parametric_store_words(s->n));
+    parametric_store_closure(s, &f, f != e, before);
+    parametric_store_closure(s, &e, 1, after);
     run_append(x, &run, before, NULL);
     x->result->pump_from = (uint32_t)run.len;
-    run_append(x, &run, s->local.data[e], before);
+    run_append(x, &run, after, before);
     finish_run(x, end, run);
 }
 
@@ -247,15 +228,16 @@ static bool never_ends(ParametricEngine *x, uint32_t e)
 {
     const Lts *lts = x->lts;
     const ParametricStore *s = &x->store;
-    const uint64_t *state = parametric_store_state(s, e), *local = s->local.data[e];
+    const uint64_t *state = parametric_store_state(s, e);
+    const ParametricSet *local = &s->local.data[e];
     const Budget *budget = x->schedule.budget;
     bool limited = budget_is_timed(budget) || budget_memory(budget) || budget_max_events(budget);
     bool repeats = !x->schedule.rules.cutoffs && !limited;
-    assert(e + 1 == s->n && bitset_get(local, e));
+    assert(e + 1 == s->n && local->at[local->len - 1] == e / 64);
     if (!repeats && !lts->pumps) return false;
-    for (size_t w = 0; w < parametric_store_words(e); w++)
-        for (uint64_t rest = local[w]; rest; rest &= rest - 1) {
-            uint32_t f = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest);
+    for (uint32_t i = 0; i < local->len; i++)
+        for (uint64_t rest = local->bits[i]; rest; rest &= rest - 1) {
+            uint32_t f = local->at[i] * 64 + (uint32_t)__builtin_ctzll(rest);
             const uint64_t *earlier = f == e ? s->initial : parametric_store_state(s, f);
             bool same = repeats && bitset_equal(earlier, state, lts->state_words);
             if (!same && !(lts->pumps && lts->pumps(lts, earlier, state))) continue;
@@ -268,11 +250,10 @@ static bool never_ends(ParametricEngine *x, uint32_t e)
 static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32_t id)
 {
     ParametricEngine *x = finder;
-    uint32_t e = parametric_store_add(&x->store, candidate->transition, candidate->words, n_causes(x, candidate),
+    uint32_t e = parametric_store_add(&x->store, candidate->transition, candidate->words, n_causes(x, candidate), size,
                                       candidate->slot);
     vec_push(&x->store.outer, id);
-    assert(x->store.size.data[e] == size && x->store.outer.len == x->store.n);
-    (void)size;
+    assert(x->store.outer.len == x->store.n);
     if (never_ends(x, e)) return;
     const Indep *indep = x->indep;
     for (uint32_t i = indep->start[candidate->transition]; i < indep->start[candidate->transition + 1]; i++) {
@@ -327,8 +308,6 @@ Parametric *parametric_new(const Lts *lts, const Indep *indep, ScheduleRules rul
     vec_reserve(&x.state, (size_t)lts->state_words + 1);
     vec_push(&x.cause_start, 0);
     schedule_run(&x.schedule);
-    vec_free(&x.maximal);
-    vec_free(&x.covered);
     vec_free(&x.history[0]);
     vec_free(&x.history[1]);
     vec_free(&x.state);

@@ -43,8 +43,8 @@ static bool walk_round(Walk *w, ParametricSquare *square, bool *again)
     memset(w->done, 0, w->words * sizeof *w->done);
     memcpy(w->state, s->initial, s->lts->state_words * sizeof *w->state);
     vec_clear(w->run);
-    g_autofree uint64_t *history = g_new0(uint64_t, w->words);
-    memcpy(history, s->local.data[w->event], parametric_store_words(w->event) * sizeof *history);
+    g_autofree uint64_t *history = g_new(uint64_t, parametric_store_words(s->n));
+    parametric_store_closure(s, &w->event, 1, history);
     bitset_clear(history, w->event);
     uint32_t blocked, culprit = fire_all(w, history, false, &blocked);
     if (blocked == STORE_NONE) culprit = fire_all(w, w->goal, true, &blocked);
