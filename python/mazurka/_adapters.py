@@ -1,6 +1,7 @@
 """From and to the nets of other packages, by what their objects look like: none of them is needed to import this one."""
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 if TYPE_CHECKING:
@@ -28,6 +29,26 @@ def _quoted(id: str) -> str:
     return '"%s"' % id.replace("\\", "\\\\").replace('"', '\\"')
 
 
+def _marking(net: Net) -> dict[str, int]:
+    """The one marking at which a net may end, when its expression says how many tokens each place has, as that of a PNML file or of
+    from_pm4py() does; else nothing."""
+    least: dict[str, int] = {}
+    most: dict[str, int] = {}
+    final = (net.final or "").strip()
+    for part in (final[1:-1] if final.startswith("(") and final.endswith(")") else final).split(" && "):
+        found = re.fullmatch(r'("(?:[^"\\]|\\.)*"|\w+) ?(==|<=|>=) ?(\d+)', part.strip())
+        if not found:
+            return {}
+        id, relation, count = found.group(1), found.group(2), int(found.group(3))
+        id = re.sub(r"\\(.)", r"\1", id[1:-1]) if id.startswith('"') else id
+        if relation != "<=":
+            least[id] = max(least.get(id, 0), count)
+        if relation != ">=":
+            most[id] = min(most.get(id, count), count)
+    exact = all(id in most and least.get(id, 0) == most[id] for id in net.places)
+    return {id: count for id, count in most.items() if count} if exact else {}
+
+
 def _arc_kind(arc: Any) -> str:
     """pm4py keeps the kind of an arc in its properties."""
     properties = getattr(arc, "properties", None) or {}
@@ -40,6 +61,7 @@ def _arc_kind(arc: Any) -> str:
 
 
 def from_pm4py(builder: Any, net: Any, initial: Mapping[Any, int], final: Optional[Mapping[Any, int]]) -> Net:
+    """What Net.from_pm4py() makes."""
     made, ids = builder(str(getattr(net, "name", None) or "net")), _Ids()
     places = {}
     for place in sorted(net.places, key=lambda p: str(p.name)):
@@ -64,6 +86,7 @@ def from_pm4py(builder: Any, net: Any, initial: Mapping[Any, int], final: Option
 
 
 def to_pm4py(net: Net) -> tuple[Any, Any, Any]:
+    """What Net.to_pm4py() gives."""
     from pm4py.objects.petri_net.obj import Marking, PetriNet
     from pm4py.objects.petri_net.utils import petri_utils
 
@@ -80,10 +103,11 @@ def to_pm4py(net: Net) -> tuple[Any, Any, Any]:
         ends = (transition, place) if arc.kind == "post" else (place, transition)
         petri_utils.add_arc_from_to(*ends, out, weight=arc.weight, type="inhibitor" if arc.kind == "inhibit" else None)
     initial = Marking({places[net.place(id)]: tokens for id, tokens in net.initial.items()})
-    return out, initial, Marking()
+    return out, initial, Marking({places[net.place(id)]: tokens for id, tokens in _marking(net).items()})
 
 
 def from_networkx(builder: Any, graph: Any) -> Net:
+    """What Net.from_networkx() makes."""
     made, ids, names = builder(str(graph.graph.get("name") or "net")), _Ids(), {}
     kinds = {}
     for node, data in graph.nodes(data=True):

@@ -63,14 +63,17 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
+        """It holds, and that is proved."""
         return self.verdict == "holds"
 
     @property
     def violated(self) -> bool:
+        """It does not, and that is proved or shown by a run."""
         return self.verdict == "violated"
 
     @property
     def unknown(self) -> bool:
+        """The limits ended it, or no engine could tell: ``reason`` says which."""
         return self.verdict == "unknown"
 
     @property

@@ -27,10 +27,12 @@ class Exploration:
 
     @property
     def ending(self) -> str:
+        """"complete", "ended_by_time" and so on, as of a Prefix."""
         return ENDINGS[lib.mz_exploration_ending(self._handle)]
 
     @property
     def reason(self) -> Optional[str]:
+        """Why it is not complete, in words; "" when it is."""
         return text(lib.mz_exploration_reason(self._handle))
 
     @property
@@ -45,6 +47,7 @@ class Exploration:
 
     @property
     def events(self) -> int:
+        """Events met; counted again when forgotten and met again."""
         return lib.mz_exploration_events(self._handle)
 
     def _runs(self, first: int, n: int) -> list[Witness]:
@@ -72,6 +75,7 @@ class Exploration:
 
 def explore(net: Net, given: Mapping[str, Any], on_leaf: Optional[Callable[[str, list[int]], Any]],
             limits: Limits) -> Exploration:
+    """What Net.explore() does."""
     listed, leaf = options(given), ffi.NULL
     if on_leaf is not None:
         tell = on_leaf

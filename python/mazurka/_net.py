@@ -30,6 +30,8 @@ Marking = Mapping[Node, int]
 
 
 class Arc(NamedTuple):
+    """An arc between a place and a transition, both by number."""
+
     kind: str  #: "pre", "post", "read" or "inhibit"
     place: int
     transition: int
@@ -37,6 +39,8 @@ class Arc(NamedTuple):
 
 
 class Invariant(NamedTuple):
+    """A weighted sum of places that no firing changes."""
+
     weights: dict[str, int]  #: by place
     value: int  #: of the weighted sum of tokens, at every reachable marking
 
@@ -73,8 +77,8 @@ class Net:
         return _adapters.from_pm4py(NetBuilder, net, initial_marking, final_marking)
 
     def to_pm4py(self) -> tuple[Any, Any, Any]:
-        """(PetriNet, initial marking, final marking) of pm4py, which must be installed. The final marking is empty: here it is an
-        expression, ``final``."""
+        """(PetriNet, initial marking, final marking) of pm4py, which must be installed. The final marking is empty when ``final``, an
+        expression, stands for other markings than one."""
         return _adapters.to_pm4py(self)
 
     @classmethod
@@ -103,6 +107,7 @@ class Net:
 
     @property
     def handle(self) -> Any:
+        """The library's handle, for calls of one's own through cffi."""
         if self._handle is None:
             raise ValueError("this net is closed")
         return self._handle
@@ -111,14 +116,17 @@ class Net:
 
     @property
     def name(self) -> str:
+        """As the file says."""
         return text(lib.mz_net_name(self.handle)) or ""
 
     @property
     def summary(self) -> str:
+        """Sizes, and what of the file was ignored: "12 places, 9 transitions, 31 arcs"."""
         return text(lib.mz_net_summary(self.handle)) or ""
 
     @property
     def is_program(self) -> bool:
+        """Was it compiled from a program?"""
         return lib.mz_net_is_program(self.handle)
 
     @property
@@ -134,6 +142,7 @@ class Net:
 
     @property
     def transitions(self) -> list[str]:
+        """Ids, in the order of numbers."""
         handle = self.handle
         return [text(lib.mz_net_transition_id(handle, i)) or "" for i in range(lib.mz_net_transitions(handle))]
 
@@ -156,15 +165,19 @@ class Net:
         return node
 
     def place_id(self, place: Node) -> str:
+        """The id of a place."""
         return text(lib.mz_net_place_id(self.handle, self.place(place))) or ""
 
     def place_label(self, place: Node) -> str:
+        """Its label; its id when the file has none."""
         return text(lib.mz_net_place_label(self.handle, self.place(place))) or ""
 
     def transition_id(self, transition: Node) -> str:
+        """The id of a transition."""
         return text(lib.mz_net_transition_id(self.handle, self.transition(transition))) or ""
 
     def transition_label(self, transition: Node) -> str:
+        """Its label; its id when the file has none."""
         return text(lib.mz_net_transition_label(self.handle, self.transition(transition))) or ""
 
     def arcs(self, kind: Optional[str] = None) -> Iterator[Arc]:
@@ -329,6 +342,7 @@ class NetBuilder:
         return self._handle
 
     def place(self, id: str, tokens: int = 0, label: Optional[str] = None) -> NetBuilder:
+        """A place with tokens; the label is its id when not given."""
         number = lib.mz_builder_place(self._builder(), encoded(id), encoded(label) if label is not None else ffi.NULL, tokens)
         self._places[id] = number
         return self

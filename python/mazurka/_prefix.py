@@ -28,10 +28,12 @@ class Event:
 
     @property
     def transition(self) -> str:
+        """The id of the transition that it is an occurrence of."""
         return self.prefix.net.transition_id(lib.mz_prefix_transition(self.prefix.handle, self.number))
 
     @property
     def is_cutoff(self) -> bool:
+        """Nothing behind it is in the prefix, as its marking was there before."""
         return lib.mz_prefix_companion(self.prefix.handle, self.number) != NONE
 
     @property
@@ -47,10 +49,12 @@ class Event:
 
     @property
     def depth(self) -> int:
+        """Events on the longest chain of causes, itself included."""
         return lib.mz_prefix_depth(self.prefix.handle, self.number)
 
     @property
     def causes(self) -> list[Event]:
+        """The direct ones: events that made what it takes or reads."""
         count = ffi.new("uint32_t *")
         causes = lib.mz_prefix_causes(self.prefix.handle, self.number, count)
         return [Event(self.prefix, causes[i]) for i in range(count[0])]
@@ -62,14 +66,17 @@ class Event:
 
     @property
     def pre(self) -> list[Condition]:
+        """Conditions that it takes."""
         return self._conditions(lib.mz_prefix_pre)
 
     @property
     def read(self) -> list[Condition]:
+        """Conditions that it needs and leaves."""
         return self._conditions(lib.mz_prefix_read)
 
     @property
     def post(self) -> list[Condition]:
+        """Conditions that it makes."""
         count = ffi.new("uint32_t *")
         first = lib.mz_prefix_post(self.prefix.handle, self.number, count)
         return [Condition(self.prefix, first + i) for i in range(count[0])]
@@ -112,6 +119,7 @@ class Condition:
 
     @property
     def place(self) -> str:
+        """The id of its place."""
         return self.prefix.net.place_id(lib.mz_prefix_place(self.prefix.handle, self.number))
 
     @property
@@ -138,10 +146,12 @@ class Prefix:
 
     @property
     def handle(self) -> Any:
+        """The library's handle, for calls of one's own through cffi."""
         return self._handle
 
     @property
     def complete(self) -> bool:
+        """No limit and no fact about the net ended it."""
         return lib.mz_prefix_ending(self._handle) == lib.MZ_COMPLETE
 
     @property
@@ -151,14 +161,17 @@ class Prefix:
 
     @property
     def reason(self) -> str:
+        """What ended it, in words; "" when it is complete."""
         return text(lib.mz_prefix_reason(self._handle)) or ""
 
     @property
     def relation(self) -> str:
+        """The independence relation it was made under."""
         return text(lib.mz_prefix_relation(self._handle)) or ""
 
     @property
     def order(self) -> str:
+        """The adequate order that decided about cutoffs."""
         return text(lib.mz_prefix_order(self._handle)) or ""
 
     def __len__(self) -> int:
@@ -175,6 +188,7 @@ class Prefix:
 
     @property
     def n_cutoffs(self) -> int:
+        """How many of the events are cutoffs."""
         return lib.mz_prefix_cutoffs(self._handle)
 
     @property
@@ -184,6 +198,7 @@ class Prefix:
 
     @property
     def conditions(self) -> list[Condition]:
+        """All of them; none when it was made without."""
         return [Condition(self, i) for i in range(lib.mz_prefix_conditions(self._handle))]
 
     def array(self, name: str) -> memoryview:
@@ -225,5 +240,6 @@ class Prefix:
 
 
 def unfold(net: Net, given: Mapping[str, Any], limits: Limits) -> Prefix:
+    """What Net.unfold() does."""
     listed = options(given)
     return Prefix(net, made(lib.mz_unfold, limits, lib.mz_prefix_free, net.handle, listed.pointer, limits.pointer))

@@ -320,6 +320,16 @@ def pm4py_by_looks(monkeypatch):
         monkeypatch.setitem(sys.modules, name, made)
 
 
+PROCESS = """<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/pnmlcoremodel"><page id="g">
+<place id="i"><initialMarking><text>1</text></initialMarking></place><place id="o"/><transition id="t"/>
+<arc id="a" source="i" target="t"/><arc id="b" source="t" target="o"/></page>
+<finalmarkings><marking><place idref="o"><text>1</text></place></marking></finalmarkings></net></pnml>"""
+
+
+def b_with_end():
+    return NetBuilder("w").place("i", 1).place("o").transition("t", ["i"], ["o"]).final('"i" == 0 && "o" == 1').finish()
+
+
 def test_pm4py_and_back(monkeypatch):
     try:
         import pm4py  # noqa: F401
@@ -334,6 +344,16 @@ def test_pm4py_and_back(monkeypatch):
             return sorted((a.kind, n.place_id(a.place), n.transition_id(a.transition), a.weight) for a in n.arcs())
 
         assert named(again) == named(net)
+    odd = NetBuilder("odd").place('i "1" \\ && o', 1).transition("t", ['i "1" \\ && o'], ["o"])
+    for builder, final in ((NetBuilder("w").place("i", 1).transition("t", ["i"], ["o p"]), "i == 0 && \"o p\" == 2"),
+                           (NetBuilder("w").place("i", 1).transition("t", ["i"], ["o"]), "o == 1"), (odd, None)):
+        net = (builder.final(final) if final else builder).finish()
+        final_marking = {place.name: tokens for place, tokens in net.to_pm4py()[2].items()}
+        assert final_marking == ({"o p": 2} if final and "o p" in final else {})  # "o == 1" leaves i open: no marking
+    net = Net.from_pm4py(*b_with_end().to_pm4py())
+    assert net.final == b_with_end().final
+    read = Net.from_bytes(PROCESS)  # as pm4py and ProM write it
+    assert {place.name: tokens for place, tokens in read.to_pm4py()[2].items()} == {"o": 1}
     with pytest.raises(ValueError, match="read arcs"):
         NetBuilder("c").transition("t", read=["p"]).finish().to_pm4py()
 
@@ -407,3 +427,26 @@ def test_tutorial(monkeypatch):
     result = doctest.testfile(os.path.join(SOURCE, "python", "README"), module_relative=False,
                               optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert result.attempted > 15 and result.failed == 0
+
+
+def test_everything_public_says_what_it_is():
+    """Also types: help() and editors show both."""
+    import inspect
+
+    def mine(owner):
+        for name, member in vars(owner).items():
+            if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, (property, classmethod))):
+                yield name, member
+
+    for name in mazurka.__all__:
+        thing = getattr(mazurka, name)
+        if inspect.isclass(thing):
+            own = inspect.getdoc(thing)
+            assert own and not own.startswith(name + "("), name  # a NamedTuple has that one by itself
+        functions = mine(thing) if inspect.isclass(thing) else [(name, thing)] if inspect.isfunction(thing) else []
+        for member, given in functions:
+            function = given.fget if isinstance(given, property) else getattr(given, "__func__", given)
+            assert function.__doc__, "%s.%s" % (name, member)
+            hints = function.__annotations__
+            arguments = [p for p in inspect.signature(function).parameters if p not in ("self", "cls")]
+            assert "return" in hints and all(a in hints for a in arguments), "%s.%s" % (name, member)
