@@ -115,7 +115,8 @@ def odd():
 USERS = {
     1: (1, "take_in_time: assertion 'items == 0' fails"), 2: (0, "4 traces)\n"), 3: (0, "40 traces)\n"), 4: (0, "HOLDS: "), 5: (0, "2 traces)\n"), 6: (1, "object:   data\n"),
     7: (1, "object:   data\n"), 8: (1, "object:   data\n"), 10: (1, "until flag changes"), **{kind: (0, "1 trace)\n") for kind in range(11, 18)},
-    18: (1, "object:   shared\n"), 19: (1, "object:   state_of_strtok\n"), 20: (1, "object:   shared\n"), 21: (0, "HOLDS: ")}
+    18: (1, "object:   shared\n"), 19: (1, "object:   state_of_strtok\n"), 20: (1, "object:   shared\n"), 21: (0, "HOLDS: "),
+    22: (1, "object:   stop\n"), 23: (1, "object:   stop\n"), 24: (0, "1 trace)\n")}
 
 
 def users():

@@ -101,6 +101,14 @@ static EndKind standstill(void)
     return run.failed ? END_FAILURE : !waiting ? END_MAXIMAL : run.exiting ? END_EXIT : END_DEADLOCK;
 }
 
+/* When nobody else can go on, who gave way does; when the program ended it is left behind. */
+static Thread *giving(void)
+{
+    for (uint16_t i = 0; i < run.n_slots && !run.exiting; i++)
+        if (run.thread[i].state == THREAD_GIVING) return &run.thread[i];
+    return NULL;
+}
+
 /* Every choice of the pending operation becomes a branch. */
 static void add_choices(const Thread *thread)
 {
@@ -179,12 +187,12 @@ Thread *explorer_choose(uint16_t *choice)
         else if (run.tree.node.data[run.tree_at].first == TREE_NONE)
             branch_freely();
         uint32_t child = run.tree.node.data[run.tree_at].first;
-        if (child == TREE_NONE) return finish(standstill());
+        if (child == TREE_NONE) return giving() ? giving() : finish(standstill());
         op = &run.tree.node.data[child].op;
     }
     Thread *thread = &run.thread[op->thread];
     *choice = op->choice;
-    return scheduler_enabled(thread) ? thread : finish(END_BLOCKED);
+    return scheduler_enabled(thread) || thread->state == THREAD_GIVING ? thread : finish(END_BLOCKED);
 }
 
 /* ---- after an execution ---- */

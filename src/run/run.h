@@ -18,6 +18,7 @@ enum {
     MAX_KEYS = 64,
     MAX_NAME = 64,
     PAGE = 4096,
+    MUCH_EFFORT = 20000000, /* reads between two visible operations, after which a thread gives way */
 };
 
 /* Virtual time begins there. */
@@ -31,6 +32,7 @@ typedef enum {
     THREAD_READY,   /* runs, or will as soon as it may: between visible operations */
     THREAD_PARKED,  /* before its pending operation */
     THREAD_PASSIVE, /* waits for an end or a barrier: what lets it go is somebody else's step */
+    THREAD_GIVING,  /* gives way between visible operations: goes on when its turn comes or nobody else can */
     THREAD_ENDED,
 } ThreadState;
 
@@ -71,6 +73,7 @@ typedef struct Thread {
     uint64_t clock, random; /* virtual nanoseconds; the state of rand(): of each thread, as order must not show */
     uint32_t clock_event;   /* events before it read the clock last */
     uint64_t pace;          /* by what its time went on last while it spun */
+    uint32_t effort;        /* what it did since its last event: reads, and sleeping counts as many */
     bool looked;            /* at the clock, since its first read that is watched */
     uint32_t fence;         /* its last release fence, or EVENT_NONE */
     unsigned n_watched;

@@ -72,6 +72,7 @@ static void diverge(const Event *event, const Thread *thread, OpKind kind, uintp
 static void push(Thread *thread, Event *event)
 {
     event->index = ++thread->events;
+    thread->effort = 0;
     event->before = thread->last;
     thread->last = run.depth;
     trace_push(&run.trace);
@@ -123,6 +124,7 @@ static bool happen(Thread *thread, uint16_t choice)
             return false;
         }
         thread->events++;
+        thread->effort = 0;
         thread->last = run.depth++;
     } else {
         Event *event = &run.trace.event.data[run.depth];
@@ -169,6 +171,11 @@ static Thread *decide(void)
         uint16_t choice = CHOICE_OPEN;
         Thread *thread = explorer_choose(&choice);
         if (!thread) return NULL;
+        if (thread->state == THREAD_GIVING) {
+            run.counts.steps--; /* it is none */
+            thread->state = THREAD_READY;
+            return thread;
+        }
         OpKind kind = thread->pending.kind;
         bool goes_on = happen(thread, choice);
         if (run.end) return NULL;
@@ -200,6 +207,13 @@ int scheduler_step(void)
     thread->state = THREAD_PARKED;
     pass_control();
     return thread->pending.result;
+}
+
+void scheduler_give_way(void)
+{
+    run.current->effort = 0;
+    run.current->state = THREAD_GIVING;
+    pass_control();
 }
 
 void scheduler_leave(void)

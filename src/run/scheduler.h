@@ -9,6 +9,8 @@
 int scheduler_step(void);
 /* The current thread waits passively (state THREAD_PASSIVE) or ended. Returns when it is let go. */
 void scheduler_leave(void);
+/* The current thread may wait for something that is not visible: others go on first. */
+void scheduler_give_way(void);
 /* A new thread runs to its first visible operation, then the current one goes on. */
 void scheduler_run_first(Thread *thread);
 /* A passive thread may go on. */

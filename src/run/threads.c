@@ -93,6 +93,7 @@ static void begin(Thread *thread, uint16_t number, void (*entry)(void))
     thread->n_watched = 0;
     thread->quiet = thread->looked = false;
     thread->pace = 0;
+    thread->effort = 0;
     thread->fence = EVENT_NONE;
     thread->waits_for = 0;
     thread->cleanup = NULL;

@@ -73,6 +73,7 @@ static inline void plain(uintptr_t address, unsigned size, bool write, uintptr_t
         return;
     }
     shadow_access(address, size, write, false, pc);
+    if (!write && ++run.current->effort > MUCH_EFFORT) scheduler_give_way();
     if (run.settings.visible_memory && !on_own_stack(address))
         visible_access(address, size, write, pc, registers);
     else if (write && !on_own_stack(address))

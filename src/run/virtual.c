@@ -1,6 +1,5 @@
 /* What would make two executions differ, made the same in all of them: clocks, random numbers, the process number; and
- * what would leave the process, refused. Sleeping gives way to others at no time: between visible operations nobody
- * could tell. */
+ * what would leave the process, refused. Sleeping takes no time. */
 #include "run/api.h"
 #include "run/pages.h"
 #include "run/tell.h"
@@ -76,9 +75,19 @@ PUBLIC int timespec_get(struct timespec *time, int base)
     return base;
 }
 
+/* Nobody can tell that others go on meanwhile, but in a program with a data race: who sleeps until a plain variable
+ * changes would sleep for ever. */
+static void sleep_for(uint64_t nanoseconds)
+{
+    self()->clock += nanoseconds;
+    if (!run.active) return;
+    run.current->effort += MUCH_EFFORT / 1000;
+    if (run.current->effort > MUCH_EFFORT) scheduler_give_way();
+}
+
 PUBLIC int nanosleep(const struct timespec *span, struct timespec *rest)
 {
-    self()->clock += (uint64_t)span->tv_sec * BILLION + (uint64_t)span->tv_nsec;
+    sleep_for((uint64_t)span->tv_sec * BILLION + (uint64_t)span->tv_nsec);
     if (rest) *rest = (struct timespec){0};
     return 0;
 }
@@ -91,13 +100,13 @@ PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *sp
 
 PUBLIC int usleep(useconds_t microseconds)
 {
-    self()->clock += (uint64_t)microseconds * 1000;
+    sleep_for((uint64_t)microseconds * 1000);
     return 0;
 }
 
 PUBLIC unsigned sleep(unsigned seconds)
 {
-    self()->clock += (uint64_t)seconds * BILLION;
+    sleep_for((uint64_t)seconds * BILLION);
     return 0;
 }
 
@@ -116,7 +125,7 @@ PUBLIC int select(int n, fd_set *restrict read, fd_set *restrict write, fd_set *
         struct timespec until = {span ? span->tv_sec : 0, span ? span->tv_usec * 1000 : 0};
         return (int)syscall(SYS_pselect6, n, read, write, other, span ? &until : NULL, NULL);
     }
-    self()->clock += (uint64_t)span->tv_sec * BILLION + (uint64_t)span->tv_usec * 1000;
+    sleep_for((uint64_t)span->tv_sec * BILLION + (uint64_t)span->tv_usec * 1000);
     return 0;
 }
 
@@ -127,17 +136,19 @@ PUBLIC int thrd_sleep(const struct timespec *span, struct timespec *rest)
 
 PUBLIC int sched_yield(void)
 {
+    sleep_for(0);
     return 0;
 }
 
 PUBLIC int pthread_yield(void);
 int pthread_yield(void)
 {
-    return 0;
+    return sched_yield();
 }
 
 PUBLIC void thrd_yield(void)
 {
+    sched_yield();
 }
 
 /* ---- random numbers, names ---- */
