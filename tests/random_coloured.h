@@ -16,7 +16,7 @@ static const char coloured_declarations[] =
     "declaration='cycle'/></productsort></namedsort>"
     "<partition id='blocks'><usersort declaration='cycle'/><partitionelement id='odd'><useroperator declaration='c1'/>"
     "<useroperator declaration='c3'/></partitionelement><partitionelement id='even'><useroperator declaration='c2'/>"
-    "</partitionelement></partition>"
+    "</partitionelement><partitionelement id='none'/></partition>"
     "<namedsort id='pair'><productsort><usersort declaration='cycle'/><usersort "
     "declaration='range'/></productsort></namedsort>"
     "<namedsort id='range'><finiteintrange start='-1' end='0'/></namedsort>"
@@ -46,7 +46,7 @@ static inline void coloured_put(Coloured *c, const char *text)
 
 static inline void coloured_constant(Coloured *c, int sort)
 {
-    static const char *const cycle[] = {"c1", "c2", "c3"}, *const blocks[] = {"odd", "even"};
+    static const char *const cycle[] = {"c1", "c2", "c3"}, *const blocks[] = {"odd", "even", "none"};
     if (sort == C_DOT)
         coloured_put(c, "<dotconstant/>");
     else if (sort == C_RANGE)
@@ -56,7 +56,7 @@ static inline void coloured_constant(Coloured *c, int sort)
                                -(int)rng_below(&c->rng, 2));
     else
         g_string_append_printf(c->text, "<useroperator declaration='%s'/>",
-                               sort == C_CYCLE ? cycle[rng_below(&c->rng, 3)] : blocks[rng_below(&c->rng, 2)]);
+                               sort == C_CYCLE ? cycle[rng_below(&c->rng, 3)] : blocks[rng_below(&c->rng, 3)]);
 }
 
 static inline void coloured_colour(Coloured *c, int sort, int depth)
@@ -128,6 +128,12 @@ static inline void coloured_tokens(Coloured *c, int sort, int depth)
                                (int)rng_below(&c->rng, 3));
         coloured_tokens(c, sort, depth - 1);
         coloured_put(c, "</subterm></numberof>");
+        break;
+    case 6:
+        if (sort == C_CYCLE)
+            coloured_constant(c, C_BLOCKS); /* all colours of the block */
+        else
+            coloured_colour(c, sort, 2);
         break;
     default: coloured_colour(c, sort, 2);
     }

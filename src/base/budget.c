@@ -44,36 +44,41 @@ double budget_cpu(void)
            1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
 }
 
-/* Pages: all that are resident, and those of them that are of files. */
-static void read_pages(int pid, uint64_t *resident, uint64_t *shared)
+typedef struct Pages {
+    uint64_t addressed, resident, shared; /* all that have addresses; of them in memory; of these, of files */
+} Pages;
+
+static Pages read_pages(int pid)
 {
     char path[32] = "/proc/self/statm", text[128];
-    *resident = *shared = 0;
     if (pid) g_snprintf(path, sizeof path, "/proc/%d/statm", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
+    if (fd < 0) return (Pages){0};
     ssize_t n = read(fd, text, sizeof text - 1);
     close(fd);
-    if (n <= 0) return;
+    if (n <= 0) return (Pages){0};
     text[n] = 0;
     char *end;
-    strtoull(text, &end, 10);
-    *resident = strtoull(end, &end, 10);
-    *shared = strtoull(end, NULL, 10);
+    Pages pages = {.addressed = strtoull(text, &end, 10)};
+    pages.resident = strtoull(end, &end, 10);
+    pages.shared = strtoull(end, NULL, 10);
+    return pages;
 }
 
 uint64_t budget_resident_of(int pid)
 {
-    uint64_t resident, shared;
-    read_pages(pid, &resident, &shared);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    return read_pages(pid).resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t budget_private_of(int pid)
 {
-    uint64_t resident, shared;
-    read_pages(pid, &resident, &shared);
-    return (resident - MIN(shared, resident)) * (uint64_t)sysconf(_SC_PAGESIZE);
+    Pages pages = read_pages(pid);
+    return (pages.resident - MIN(pages.shared, pages.resident)) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t budget_addressed(void)
+{
+    return read_pages(0).addressed * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t budget_resident(void)

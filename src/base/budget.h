@@ -157,6 +157,7 @@ double budget_now(void);              /* monotonic seconds */
 double budget_cpu(void);              /* CPU seconds of the process and of those that worked for it and ended */
 uint64_t budget_resident_of(int pid); /* bytes resident now; 0: this process */
 uint64_t budget_private_of(int pid);  /* without what it shares: program files, say */
+uint64_t budget_addressed(void);      /* bytes that this process has addresses for, used or not */
 uint64_t budget_resident(void);       /* bytes resident now, with what is noted below */
 uint64_t budget_peak_kib(void);       /* the most that was, as far as seen */
 

@@ -46,6 +46,13 @@ bool xml_failed(const Xml *xml)
     return xml->error != NULL;
 }
 
+bool xml_spent(Xml *xml)
+{
+    Budget *budget = input_budget(xml->input);
+    if (budget && budget_spent(budget)) xml_fail(xml, (XmlPosition){0, 0}, ERROR_SPENT, "%s", budget_text(budget));
+    return xml_failed(xml);
+}
+
 GError *xml_take_error(Xml *xml)
 {
     return g_steal_pointer(&xml->error);

@@ -51,5 +51,7 @@ XmlPosition xml_here(const Xml *xml);
 /* Only the first failure counts. */
 void xml_fail(Xml *xml, XmlPosition at, ErrorCode code, const char *format, ...) G_GNUC_PRINTF(4, 5);
 bool xml_failed(const Xml *xml);
+/* For long work on what was read: has the budget of the input ended? That is a failure, too. */
+bool xml_spent(Xml *xml);
 /* NULL when nothing failed; the caller's. */
 GError *xml_take_error(Xml *xml);

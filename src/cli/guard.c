@@ -11,11 +11,11 @@
 #define TIME_SECONDS 0.3
 #define MEMORY_FRACTION 0.04
 #define STOP_SECONDS 0.6
-enum { TICK_MICROSECONDS = 50000 };
+enum { TICK_MICROSECONDS = 50000, ADDRESSES_FREE = 1 << 24 };
 
 static struct {
     double started, deadline;
-    uint64_t memory;
+    uint64_t memory, addresses;
     char before[512], after[128]; /* what is printed, around the reason */
     bool json;                    /* then with the figures that every object has */
     StopFlag armed, stopping;
@@ -64,16 +64,16 @@ static void put_figures(void)
     put(STDOUT_FILENO, "}\n");
 }
 
-static void end(Ending reason)
+static void end(const char *reason)
 {
     if (guard.armed) {
         put(STDOUT_FILENO, guard.before);
-        if (*guard.before) put(STDOUT_FILENO, ending_text(reason));
+        if (*guard.before) put(STDOUT_FILENO, reason);
         put(STDOUT_FILENO, guard.after);
         if (guard.json) put_figures();
     }
     put(STDERR_FILENO, "mazurka: ended by its guard: ");
-    put(STDERR_FILENO, ending_text(reason));
+    put(STDERR_FILENO, reason);
     put(STDERR_FILENO, "\n");
     _exit(EXIT_UNKNOWN);
 }
@@ -83,10 +83,26 @@ static void on_tick(int number)
     (void)number;
     int kept = errno;
     double now = budget_now();
-    if (guard.stopping && now >= guard.stop_at) end(ENDING_STOPPED);
-    if (guard.armed && guard.deadline > 0 && now >= guard.deadline) end(ENDING_TIME);
-    if (guard.armed && guard.memory && budget_resident() > guard.memory) end(ENDING_MEMORY);
+    if (guard.stopping && now >= guard.stop_at) end(ending_text(ENDING_STOPPED));
+    if (guard.armed && guard.deadline > 0 && now >= guard.deadline) end(ending_text(ENDING_TIME));
+    if (guard.armed && guard.memory && budget_resident() > guard.memory) end(ending_text(ENDING_MEMORY));
+    if (guard.armed && guard.addresses && budget_addressed() > guard.addresses) end(ending_text(ENDING_MEMORY));
     errno = kept;
+}
+
+/* The one fatal message that GLib has for this program: memory or a thread is not given. */
+static void on_message(const char *domain, GLogLevelFlags level, const char *message, void *data)
+{
+    if (level & G_LOG_LEVEL_ERROR) end("out of memory");
+    g_log_default_handler(domain, level, message, data);
+}
+
+/* Where addresses are limited (ulimit -v) GLib needs some to say that there are no more. */
+static uint64_t most_addresses(void)
+{
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return 0;
+    return MAX(space.rlim_cur, 2 * (rlim_t)ADDRESSES_FREE) - ADDRESSES_FREE;
 }
 
 static void tick(void)
@@ -128,9 +144,11 @@ void guard_arm(const Command *command, double deadline, double seconds, uint64_t
     guard.armed = 0;
     guard.deadline = deadline > 0 ? deadline + guard_patience(seconds) : 0;
     guard.memory = memory + (uint64_t)((double)memory * MEMORY_FRACTION);
+    guard.addresses = most_addresses();
     prepare_text(command);
+    g_log_set_default_handler(on_message, NULL);
     guard.armed = 1;
-    if (deadline > 0 || memory) tick();
+    if (deadline > 0 || memory || guard.addresses) tick();
 }
 
 void guard_disarm(void)

@@ -1,6 +1,7 @@
 /* The last line of defence for --time, --memory, Ctrl-C and SIGTERM. Whatever computes looks at its Budget and stops by
  * itself; where it does not in time (inside a library, in a loop that nobody measured), the guard ends the process with
- * what a user needs: "UNKNOWN" and the reason. It is a timer's signal handler, so it costs nothing while all goes well.
+ * what a user needs: "UNKNOWN" and the reason; so it does where the system has no more memory. It is a timer's signal
+ * handler, so it costs nothing while all goes well.
  *
  * One per process, as signals are. */
 #pragma once

@@ -152,6 +152,8 @@ static uint32_t make_blocks(Draft *draft, uint32_t element)
     uint32_t blocks = sorts_new(sorts, SORT_BLOCKS), size = (uint32_t)sort_at(sorts, base)->size;
     sorts->sorts.data[blocks].base = base;
     if (!add_names(draft, element, first, ELEMENT_PARTITION_ELEMENT, blocks)) return SORT_NONE;
+    /* No more memory than the file is long. */
+    if (e->size < size) return fail_at(draft, e, "a colour of the sort is in no block"), SORT_NONE;
     g_autofree uint32_t *block_of = g_new0(uint32_t, size);
     uint32_t block = 1, n = 0;
     for (uint32_t b = first; b < element + e->size; b += draft_element(draft, b)->size, block++)

@@ -58,9 +58,10 @@ static bool fits(Search *s)
     return budget_resident() + more <= s->memory || stop(s, "more than the memory of this machine");
 }
 
+/* The budget ended; or the tokens of an inscription, before something is subtracted from them, could not be counted. */
 static bool spent(Search *s)
 {
-    return stop(s, budget_text(s->x.budget));
+    return stop(s, budget_ended(s->x.budget) ? budget_text(s->x.budget) : "more than 2^64 - 1 tokens of one colour");
 }
 
 /* ---- tokens and bindings ---- */

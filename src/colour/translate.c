@@ -129,7 +129,7 @@ static bool add_block(Translation *t, const Element *e, uint32_t sort, uint32_t 
     const Sort *blocks = sort_at(sorts, sort);
     uint32_t size = (uint32_t)sort_at(sorts, blocks->base)->size, first = blocks->block, n = 0;
     for (uint32_t i = 0; i < size; i++) n += sorts->blocks.data[first + i] == block;
-    Term sum = {.op = TERM_ADD, .n_children = n, .at = e->at};
+    Term sum = {.op = n ? TERM_ADD : TERM_EMPTY, .n_children = n, .sort = blocks->base, .at = e->at};
     vec_push(t->terms, sum);
     for (uint32_t i = 0; i < size; i++)
         if (sorts->blocks.data[first + i] == block) add_constant(t, e, blocks->base, i);
@@ -410,6 +410,7 @@ uint32_t translate_term(Draft *draft, uint32_t element, uint32_t sort)
         uint32_t many = draft_element(draft, element)->size;
         good = ++t.steps <= MAX_STEPS || t.steps <= many ||
                fail(draft, draft_element(draft, element)->at, "operators define each other, or a term without end");
+        good = good && !xml_spent(draft->xml);
         good = good && add_term(&t, next.element, next.scope);
     }
     good = good && type_all(&t) && is_wanted(&t, sort);
