@@ -1,10 +1,12 @@
 #include "cli/explore_parts.h"
 
 #include "base/error.h"
+#include "base/exact.h"
 #include "base/output.h"
 #include "base/visible.h"
 #include "certify/digest.h"
 #include "cli/parts.h"
+#include "explore/reverse.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +35,24 @@ int explore_parts_check(const Command *command)
 
 /* ---- one job ---- */
 
-static bool read_part(ExploreParts *x, const char *text, const Net *net, Budget *budget, GError **error)
+/* Could this run come from the exploration? A file may say anything. */
+static bool is_part(const Net *net, const Indep *indep, const DporOptions *options, const uint32_t *run, size_t n,
+                    Budget *budget)
+{
+    g_autoptr(NetLts) lts = netlts_new(net, 64);
+    Outcome outcome;
+    DporStats stats = {0};
+    Reverse search;
+    outcome_init(&outcome, &lts->lts, budget);
+    bool ok =
+        !reverse_init(&search, &outcome, &stats, &lts->lts, lts, indep, options) || reverse_accepts(&search, run, n);
+    reverse_clear(&search);
+    outcome_clear(&outcome);
+    return ok;
+}
+
+static bool read_part(ExploreParts *x, const char *text, const Net *net, const Indep *indep, const DporOptions *options,
+                      Budget *budget, GError **error)
 {
     const char *colon = strrchr(text, ':');
     guint64 part;
@@ -44,19 +63,23 @@ static bool read_part(ExploreParts *x, const char *text, const Net *net, Budget 
     g_autofree char *path = g_strndup(text, (gsize)(colon - text));
     Parts parts;
     if (!parts_read(&parts, path, x->task, net->n_transitions, budget, error)) return false;
+    size_t n = 0;
     bool there = part <= backlog_len(&parts.rest);
-    if (there) {
-        size_t n;
-        const uint32_t *run = backlog_run(&parts.rest, part - 1, &n);
+    const uint32_t *run = there ? backlog_run(&parts.rest, part - 1, &n) : NULL;
+    bool ok = there && is_part(net, indep, options, run, n, budget);
+    if (!there)
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: has %zu parts, no part %u", path, backlog_len(&parts.rest),
+                    (unsigned)part);
+    else if (!ok)
+        g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "%s: part %u is no run of this exploration", path,
+                    (unsigned)part);
+    if (ok) {
         backlog_push(&x->from, run, n);
         x->parent = g_strdup(parts.name);
         x->part = (uint32_t)part;
-    } else {
-        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: has %zu parts, no part %u", path, backlog_len(&parts.rest),
-                    (unsigned)part);
     }
     parts_clear(&parts);
-    return there;
+    return ok;
 }
 
 bool explore_parts_begin(ExploreParts *x, const Command *command, const Net *net, const Indep *indep,
@@ -68,7 +91,7 @@ bool explore_parts_begin(ExploreParts *x, const Command *command, const Net *net
     options->split = (size_t)o->split;
     if (!o->part) return true;
     options->from = &x->from;
-    return read_part(x, o->part, net, budget, error);
+    return read_part(x, o->part, net, indep, options, budget, error);
 }
 
 void explore_parts_clear(ExploreParts *x)
@@ -156,9 +179,12 @@ static bool add_file(Merge *m, size_t i, VecU32 *queue, GError **error)
 {
     const Parts *p = &m->file[i];
     ExploreStats *s = &m->run->outcome.stats;
-    s->leaves[LEAF_MAXIMAL] += p->maximal;
-    s->leaves[LEAF_BOUND] += p->bound;
-    s->nodes += p->nodes;
+    if (!checked_add(s->leaves[LEAF_MAXIMAL], p->maximal, &s->leaves[LEAF_MAXIMAL]) ||
+        !checked_add(s->leaves[LEAF_BOUND], p->bound, &s->leaves[LEAF_BOUND]) ||
+        !checked_add(s->nodes, p->nodes, &s->nodes)) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s: the figures add up to more than 2^64 - 1", m->path[i]);
+        return false;
+    }
     s->deepest = MAX(s->deepest, p->deepest);
     for (size_t k = 0; k < backlog_len(&p->dead); k++) {
         size_t n;

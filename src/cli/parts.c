@@ -129,7 +129,9 @@ bool parts_read(Parts *p, const char *path, const char *task, uint32_t n_transit
     bool ok = lines[0] && json_read(&head, lines[0], strlen(lines[0]), budget) && read_head(p, &head, count) &&
               read_lines(p, lines + 1, count, n_transitions, budget);
     json_read_free(&head);
-    if (!ok)
+    if (!ok && budget_ended(budget))
+        g_set_error(error, MAZURKA_ERROR, ERROR_SPENT, "%s: not read to its end: %s", path, budget_text(budget));
+    else if (!ok)
         g_set_error(error, MAZURKA_ERROR, ERROR_INPUT, "%s: no whole file of explore --split or --part", path);
     else if (strcmp(p->task, task) != 0)
         g_set_error(error, MAZURKA_ERROR, ERROR_INPUT,

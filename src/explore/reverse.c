@@ -127,12 +127,28 @@ static uint32_t least_enabled(const Trail *t)
     return least;
 }
 
+/* Is the last event behind the one before it? */
+static bool is_in_order(const Trail *t)
+{
+    const uint32_t *label = t->config.label.data, last = t->config.n - 1;
+    return !last || trail_less(t->weight.data[last - 1], label[last - 1], t->weight.data[last], label[last]);
+}
+
 static bool push(Trail *t, uint32_t label)
 {
     if (budget_spent(t->outcome->budget) || !trail_push(t, label)) return false;
-    uint32_t last = t->config.n - 1;
-    assert(!last || trail_less(t->weight.data[last - 1], t->config.label.data[last - 1], t->weight.data[last], label));
-    (void)last;
+    assert(is_in_order(t));
+    return true;
+}
+
+bool reverse_accepts(Reverse *x, const uint32_t *run, size_t n)
+{
+    Trail *t = &x->trail;
+    for (size_t i = 0; i < n; i++) {
+        if (!bitset_get(t->enabled, run[i]) && !t->indep->doubt_start) return false;
+        if (budget_spent(t->outcome->budget) || !trail_push(t, run[i])) return true;
+        if (!is_in_order(t)) return false;
+    }
     return true;
 }
 

@@ -52,6 +52,11 @@ bool reverse_init(Reverse *search, Outcome *outcome, DporStats *stats, const Lts
                   const Indep *indep, const DporOptions *options);
 void reverse_clear(Reverse *search);
 
+/* Is this a run as reverse_visit() adds them, of enabled actions in increasing order? For those from outside, at the
+ * beginning of a search that visits nothing after it. A search that meets its end here, a limit or a wrong relation,
+ * says true: visiting the run will tell that. */
+bool reverse_accepts(Reverse *search, const uint32_t *run, size_t n);
+
 /* Visits the configuration that a run tells (the empty one tells the root) and adds the runs that tell its children,
  * those that share most with it last. False when the search must end: then nothing was visited, counted or added. */
 bool reverse_visit(Reverse *search, const uint32_t *run, size_t n, Backlog *children);
