@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/error.h"
+#include "base/output.h"
 #include "base/rng.h"
 #include "base/visible.h"
 #include "lts/replay.h"
@@ -300,8 +301,10 @@ static Turn do_run(Game *g, char *argument)
 static Turn do_save(Game *g, char *argument)
 {
     GError *error = NULL;
+    g_autoptr(Outputs) files = outputs_new();
     if (!*argument) return refuse(g, "save FILE: where the firing sequence goes");
-    if (!check_run_write(argument, g->net, g->run.data, g->run.len, &error)) {
+    outputs_add_input(files, g->command->arguments[0]);
+    if (!outputs_add(files, argument, &error) || !check_run_write(argument, g->net, g->run.data, g->run.len, &error)) {
         Turn step = refuse(g, "%s", error->message);
         g_error_free(error);
         return step;
