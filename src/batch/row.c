@@ -27,7 +27,7 @@ void row_clear(Row *row)
 
 void row_print(const Row *row, GString *out)
 {
-    json_open(out, NULL, '{');
+    g_string_append_c(out, '{'); /* a line of its own: what is before it is no list */
     json_string(out, "instance", row->instance);
     json_string(out, "examination", row->examination);
     json_string(out, "id", row->id);
