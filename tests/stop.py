@@ -72,6 +72,23 @@ def program_text(n):
     return "var x = 0;\nmutex m;\n" + "".join(f"thread t{i} {{ lock(m); x = (x + {i % 7}) % 50; unlock(m); }}\n" for i in range(n))
 
 
+def coloured_text(n):
+    """Two hundred million bindings of one transition."""
+    sort, x, y = '<usersort declaration="r"/>', '<variable refvariable="x"/>', '<variable refvariable="y"/>'
+
+    def arc(source, target, term):
+        return f'<arc id="{source}{target}" source="{source}" target="{target}"><hlinscription><structure>{term}</structure></hlinscription></arc>'
+
+    return ('<pnml><net id="n" type="symmetricnet"><page id="g">'
+            f'<place id="p"><type><structure>{sort}</structure></type><hlinitialMarking><structure><all>{sort}</all></structure></hlinitialMarking></place>'
+            f'<place id="q"><type><structure>{sort}</structure></type></place>'
+            f'<transition id="t"><condition><structure><lessthan><subterm>{x}</subterm><subterm>{y}</subterm></lessthan></structure></condition></transition>'
+            + arc("p", "t", f"<add><subterm>{x}</subterm><subterm>{y}</subterm></add>") + arc("t", "q", y) +
+            f'</page><declaration><structure><declarations><namedsort id="r" name="r"><finiteintrange start="1" end="{n}"/></namedsort>'
+            f'<variabledecl id="x" name="x">{sort}</variabledecl><variabledecl id="y" name="y">{sort}</variabledecl>'
+            '</declarations></structure></declaration></net></pnml>')
+
+
 def commands():
     """Name, arguments; NAME.pnml stands for a net."""
     out = []
@@ -109,6 +126,16 @@ def commands():
     add("explore", "program.mzk")
     add("batch", "FOLDER", "--examinations", "ReachabilityDeadlock,OneSafe", "-o", "OUT.jsonl")
     add("verify", "mutex", "mutex.cert")
+    for net in ["ring", "weights", "chain"]:
+        add("view", net, "-o", "OUT.html")
+        add("check", net, "--live")
+    add("check", "weights", "--home", "p0 >= 1")
+    add("check", "random", "--sound")
+    add("explore", "choice", "--algorithm", "reverse", "--split", "1000", "-o", "OUT.parts")
+    add("info", "coloured.pnml")
+    add("check", "coloured.pnml")
+    add("mcc", "coloured.pnml", "--examination", "OneSafe")
+    add("verify", "coloured.pnml", "mutex.cert")
     return out
 
 
@@ -126,6 +153,9 @@ class Bench:
             if not os.path.exists(path):
                 subprocess.run([MAZURKA, "gen", *NETS[name], "-o", path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             return path
+        if name == "coloured.pnml" and not os.path.exists(self.path(name)):
+            with open(self.path(name), "w") as f:
+                f.write(coloured_text(20000))
         if name == "program.mzk" and not os.path.exists(self.path(name)):
             with open(self.path(name), "w") as f:
                 f.write(program_text(400))
@@ -142,7 +172,7 @@ class Bench:
                 if not os.path.exists(link):
                     os.symlink(self.make(net), link)
             return folder
-        if name.startswith("OUT") or name in ("program.mzk", "chain.run", "mutex.cert"):
+        if name.startswith("OUT") or name in ("program.mzk", "coloured.pnml", "chain.run", "mutex.cert"):
             return self.path(name)
         return name
 

@@ -45,7 +45,7 @@ View *look_new(Command *command, const Compiled *read, const char *words)
 
 void look_add_trees(View *view, const Net *net, const Indep *indep, Algorithm except, Budget *budget)
 {
-    for (Algorithm a = 0; a < N_ALGORITHMS; a++) {
+    for (Algorithm a = 0; a < N_ALGORITHMS && !budget_look(budget); a++) {
         if (a == except) continue;
         RunTree tree;
         Budget part = budget_part(budget, 0.1, 2, NULL);

@@ -138,14 +138,16 @@ static void attempt(Attempt *a, const EngineOptions *options, Budget *budget)
     Budget few = budget_part(budget, SEARCH_SHARE, 0, NULL);
     budget_limit_events(&few, FEW_MARKINGS);
     bool ended = search_on(a, &few);
-    if (a->result->verdict != VERDICT_UNKNOWN || stray(a, options, STRAY_SHARE, false, budget)) return;
+    /* Each of these looks at a large net before it asks the budget. */
+    if (a->result->verdict != VERDICT_UNKNOWN || budget_look(budget)) return;
+    if (stray(a, options, STRAY_SHARE, false, budget) || budget_look(budget)) return;
     if (!ended && a->question->live && all_live(a, options, budget)) return;
-    if (go_downhill(a, options, budget)) return;
+    if (budget_look(budget) || go_downhill(a, options, budget)) return;
     if (!ended) {
         Budget more = budget_part(budget, SEARCH_SHARE, 0, NULL);
         search_on(a, &more);
     }
-    if (a->result->verdict == VERDICT_UNKNOWN) stray(a, options, 1, true, budget);
+    if (a->result->verdict == VERDICT_UNKNOWN && !budget_look(budget)) stray(a, options, 1, true, budget);
 }
 
 void home_ask(const HomeQuestion *q, const EngineOptions *options, Budget *budget, HomeResult *result)
