@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "explore/dpor.h"
+#include "explore/estimate.h"
 #include "explore/netexplore.h"
 #include "explore/crew.h"
 #include "explore/wakeup.h"
@@ -203,6 +204,35 @@ START_TEST(little_is_kept)
         ck_assert_uint_eq(s->leaves[LEAF_MAXIMAL], rows[i].maximal);
         ck_assert_msg(s->most_events <= 2 * s->deepest, "%s: %u events", rows[i].program, s->most_events);
         netexplore_clear(&upor);
+    }
+}
+END_TEST
+
+/* Small trees are visited whole, and probes of larger ones come close; the seed makes it the same every time. */
+START_TEST(estimates)
+{
+    static const struct {
+        Row row;
+        bool exact;
+    } rows[] = {{{"pi", "N=4", 24}, true},
+                {{"mpat", "K=3", 48}, true},
+                {{"pi", "N=7", 5040}, false},
+                {{"mpat", "K=5", 3840}, false},
+                {{"disp", "S=5 R=3", 1482}, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(Net) net = program_net(rows[i].row.program, rows[i].row.defines);
+        g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
+        g_autoptr(NetLts) lts = netlts_new(net, netlts_initial_width(net));
+        Budget budget = budget_unlimited();
+        g_autoptr(Estimate) estimate = estimate_new(&lts->lts, lts, indep, 1, &budget);
+        double traces, low, high, truth = (double)rows[i].row.maximal;
+        ck_assert(!estimate_get(estimate, &traces, &low, &high)); /* nothing was looked at yet */
+        for (int step = 0; step < 20000 && estimate_step(estimate); step++) continue;
+        ck_assert(estimate_get(estimate, &traces, &low, &high));
+        ck_assert_int_eq(estimate_is_exact(estimate), rows[i].exact);
+        if (rows[i].exact) ck_assert(traces == truth && low == truth && high == truth);
+        ck_assert_msg(traces > truth / 1.5 && traces < truth * 1.5, "%s: %f", rows[i].row.program, traces);
+        ck_assert(low <= traces && traces <= high);
     }
 }
 END_TEST
@@ -431,6 +461,7 @@ int main(void)
     TEST_CASE(suite, published_numbers);
     TEST_CASE(suite, growth_of_figure_1);
     TEST_CASE(suite, little_is_kept);
+    TEST_CASE(suite, estimates);
     TEST_CASE(suite, disabling);
     TEST_CASE(suite, nets_without_end);
     TEST_CASE(suite, wakeup_insertion);

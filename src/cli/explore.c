@@ -1,4 +1,5 @@
 #include "cli/explore_dpor.h"
+#include "cli/explore_estimate.h"
 #include "cli/explore_parts.h"
 #include "cli/explore_print.h"
 #include "cli/look.h"
@@ -287,8 +288,11 @@ static int run(Exploration *x)
 
 int command_explore(Command *command)
 {
-    if (cli_native_wants(command)) return cli_native_explore(command);
-    bool in_parts = explore_parts_wanted(&command->options);
+    bool in_parts = explore_parts_wanted(&command->options), native = cli_native_wants(command);
+    if (command->options.estimate && native) return command_fail("explore: --estimate is for nets and .mzk programs");
+    if (command->options.estimate && in_parts)
+        return command_fail("explore: --estimate explores nothing that could be split");
+    if (native) return cli_native_explore(command);
     int fault = in_parts ? explore_parts_check(command) : EXIT_HOLDS;
     if (fault) return fault;
     if (!in_parts && command->options.output) return command_fail("explore: -o goes with --split and --part");
@@ -298,6 +302,7 @@ int command_explore(Command *command)
     if (code) return code;
     g_autoptr(Compiled) read = command_read(command, command->arguments[0]);
     if (!read) return command->failure;
+    if (command->options.estimate) return explore_estimate(command, read->net);
     if (in_parts || command_choice(command->options.algorithm) != ALGORITHM_UPOR) return explore_dpor(command, read);
     Exploration exploration = {.command = command, .read = read, .net = read->net};
     return run(&exploration);
