@@ -243,6 +243,7 @@ def tables():
 
 def names():
     code_names.names(check, read, sources)
+    code_names.types(check, read, sources)
     code_names.callers(check, read, sources)
 
 

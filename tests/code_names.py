@@ -83,6 +83,17 @@ def names(check, read, sources):
                 check(path.startswith(home + "/"), "%s: %s_ is taken for the folder %s: put this folder's name before it" % (path, word, home))
 
 
+def types(check, read, sources):
+    """A type of a header has its name alone; src/run is another program."""
+    made = re.compile(r"^typedef (?:struct|enum|union)[^;{]*\{.*?^\} (\w+);|^typedef (?:struct|enum|union) \w+ (\w+);", re.S | re.M)
+    where = collections.defaultdict(set)
+    for path in sources("src", ".h"):
+        for whole, ahead in made.findall(plain(read(path))) if not path.startswith("src/run/") else ():
+            where[whole or ahead].add(path)
+    for name, paths in where.items():
+        check(len(paths) == 1, "%s is a type of %s" % (name, " and of ".join(sorted(paths))))
+
+
 def callers(check, read, sources):
     """What a header offers somebody in src wants; what only tests call says "For tests" there. Of a layer that nobody
     includes yet nothing is said."""

@@ -251,7 +251,7 @@ START_TEST(what_is_told_becomes_rows)
 
     g_autoptr(Summary) summary = summary_new(&rows);
     size_t n;
-    Group *groups = summary_groups(summary, GROUP_TOTAL, &n);
+    SummaryGroup *groups = summary_groups(summary, GROUP_TOTAL, &n);
     ck_assert_uint_eq(n, 1);
     ck_assert_uint_eq(groups[0].solved, 2);
     ck_assert_uint_eq(groups[0].wrong, 1);

@@ -99,12 +99,12 @@ static char *group_name(const QueryTotal *q, Grouping grouping)
 
 static int compare_groups(const void *a, const void *b)
 {
-    return strcmp(((const Group *)a)->name, ((const Group *)b)->name);
+    return strcmp(((const SummaryGroup *)a)->name, ((const SummaryGroup *)b)->name);
 }
 
-Group *summary_groups(const Summary *s, Grouping grouping, size_t *n)
+SummaryGroup *summary_groups(const Summary *s, Grouping grouping, size_t *n)
 {
-    VEC(Group) groups = {0};
+    VEC(SummaryGroup) groups = {0};
     g_autoptr(GHashTable) index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (size_t i = 0; i < s->n_queries; i++) {
         const QueryTotal *q = &s->queries[i];
@@ -112,11 +112,11 @@ Group *summary_groups(const Summary *s, Grouping grouping, size_t *n)
         g_autofree char *name = group_name(q, grouping);
         gsize at = GPOINTER_TO_SIZE(g_hash_table_lookup(index, name));
         if (!at) {
-            vec_push(&groups, ((Group){.name = g_strdup(name)}));
+            vec_push(&groups, ((SummaryGroup){.name = g_strdup(name)}));
             at = groups.len;
             g_hash_table_insert(index, g_steal_pointer(&name), GSIZE_TO_POINTER(at));
         }
-        Group *g = &groups.data[at - 1];
+        SummaryGroup *g = &groups.data[at - 1];
         g->queries++;
         g->solved += q->verdict && !q->wrong;
         g->wrong += q->wrong;
@@ -126,12 +126,12 @@ Group *summary_groups(const Summary *s, Grouping grouping, size_t *n)
         g->peak_kib = MAX(g->peak_kib, q->peak_kib);
         if (q->repeats > 1 && q->fastest > 0.01) g->spread = MAX(g->spread, q->slowest / q->fastest);
     }
-    if (groups.len) qsort(groups.data, groups.len, sizeof(Group), compare_groups);
+    if (groups.len) qsort(groups.data, groups.len, sizeof(SummaryGroup), compare_groups);
     *n = groups.len;
-    return (Group *)groups.data;
+    return (SummaryGroup *)groups.data;
 }
 
-void summary_groups_free(Group *groups, size_t n)
+void summary_groups_free(SummaryGroup *groups, size_t n)
 {
     for (size_t i = 0; i < n; i++) g_free(groups[i].name);
     g_free(groups);
@@ -140,7 +140,7 @@ void summary_groups_free(Group *groups, size_t n)
 static void print_table(const Summary *s, Grouping grouping, const char *title, GString *out)
 {
     size_t n;
-    Group *groups = summary_groups(s, grouping, &n);
+    SummaryGroup *groups = summary_groups(s, grouping, &n);
     bool repeated = false;
     int width = 28;
     for (size_t i = 0; i < n; i++) {
@@ -163,7 +163,7 @@ static void print_table(const Summary *s, Grouping grouping, const char *title, 
 static void print_unsolved(const Summary *s, GString *out)
 {
     size_t n;
-    Group *groups = summary_groups(s, GROUP_REASON, &n);
+    SummaryGroup *groups = summary_groups(s, GROUP_REASON, &n);
     for (size_t i = 0; i < n; i++)
         visible_format(out, "%s%s %u", i ? ", " : "unknown because of: ", groups[i].name, groups[i].queries);
     if (n) g_string_append_c(out, '\n');

@@ -17,13 +17,13 @@ typedef struct QueryTotal {
     uint32_t job_rows;
 } QueryTotal;
 
-typedef struct Group {
+typedef struct SummaryGroup {
     char *name;
     uint32_t queries, solved, wrong, unknown, checked;
     double wall;   /* summed over jobs, not over their rows */
     double spread; /* largest slowest / fastest of a query that ran over 10 ms */
     uint64_t peak_kib;
-} Group;
+} SummaryGroup;
 
 typedef struct Summary {
     QueryTotal *queries; /* in order of instance, examination, id */
@@ -37,8 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Summary, summary_free)
 
 /* GROUP_REASON has the unanswered queries only, by the head of their reason. Sorted by name; free the names and the
  * array with summary_groups_free(). */
-Group *summary_groups(const Summary *summary, Grouping grouping, size_t *n);
-void summary_groups_free(Group *groups, size_t n);
+SummaryGroup *summary_groups(const Summary *summary, Grouping grouping, size_t *n);
+void summary_groups_free(SummaryGroup *groups, size_t n);
 
 /* "Philosophers" for Philosophers-PT-000010; a name without "-" is its own family. */
 char *summary_family(const char *instance);

@@ -42,7 +42,7 @@ static void find_touches(Work *w)
         for (int kind = ARC_PRE; kind <= ARC_READ; kind++) {
             NetRow r = net_places(w->net, kind, t);
             for (uint32_t i = 0; i < r.len; i++) {
-                if (!w->now[r.node[i]]) vec_push(&w->touches, ((Touch){r.node[i], touch_of(w, t, r.node[i])}));
+                if (!w->now[r.node[i]]) vec_push(&w->touches, ((EventTouch){r.node[i], touch_of(w, t, r.node[i])}));
                 w->now[r.node[i]] = 1;
             }
         }
@@ -150,7 +150,7 @@ static void index_live(Work *w)
     for (uint32_t e = 0; e < ev->n; e++)
         for (size_t i = w->touch_start[ev->transition[e]];
              !event_list_work_is_cutoff(w, e) && i < w->touch_start[ev->transition[e] + 1]; i++) {
-            Touch touch = w->touches.data[i];
+            EventTouch touch = w->touches.data[i];
             if (touch.how & TOUCH_TESTS) vec_push(&lists[0][touch.place], e);
             if (touch.how & TOUCH_CHANGES) vec_push(&lists[1][touch.place], e);
         }
@@ -163,7 +163,7 @@ static void index_live(Work *w)
         }
         for (size_t i = w->touch_start[t]; !done[t] && i < w->touch_start[t + 1]; i++)
             for (int k = 0; k < 2; k++) {
-                Touch touch = w->touches.data[i];
+                EventTouch touch = w->touches.data[i];
                 const VecU32 *list = &lists[k][touch.place];
                 if (!(touch.how & (k ? TOUCH_TESTS : TOUCH_CHANGES)) || !list->len) continue;
                 if (!w->live_of[t]) w->live_of[t] = g_new0(uint64_t, w->words);

@@ -7,10 +7,10 @@
 enum { TOUCH_TESTS = 1, TOUCH_CHANGES = 2 };
 
 /* What a transition has to do with a place, under the relation. */
-typedef struct Touch {
+typedef struct EventTouch {
     uint32_t place;
     uint32_t how; /* bits of TOUCH_ */
-} Touch;
+} EventTouch;
 
 /* Events that take the same token: they test and change one place and have the same last change of it before them.
  * Neither of two lies below the other (the one below would be a later change), so they exclude each other. */
@@ -25,7 +25,7 @@ typedef struct Work {
     const EventList *ev;
     Cnf *cnf;
     size_t words;
-    VEC(Touch) touches; /* of each transition, one after the other */
+    VEC(EventTouch) touches; /* of each transition, one after the other */
     size_t *touch_start;
     uint32_t *now;      /* per place: what the transition that is looked at has to do with it; else 0 */
     uint64_t *below;    /* per event: its causes, all of them */

@@ -80,7 +80,7 @@ static void print_json(Command *command, const Report *r)
         json_string(json, "file", r->files[i].name);
         json_open(json, "examinations", '[');
         size_t n;
-        Group *groups = summary_groups(r->files[i].summary, GROUP_EXAMINATION, &n);
+        SummaryGroup *groups = summary_groups(r->files[i].summary, GROUP_EXAMINATION, &n);
         for (size_t k = 0; k < n; k++) {
             json_open(json, NULL, '{');
             json_string(json, "examination", groups[k].name);

@@ -10,7 +10,7 @@ void ast_free(Ast *ast)
     g_free(ast);
 }
 
-static bool divide(Operator op, int64_t a, int64_t b, int64_t *result)
+static bool divide(AstOperator op, int64_t a, int64_t b, int64_t *result)
 {
     if (b == 0 || (a == INT64_MIN && b == -1)) return false;
     int64_t quotient = a / b, remainder = a % b;
@@ -19,7 +19,7 @@ static bool divide(Operator op, int64_t a, int64_t b, int64_t *result)
     return true;
 }
 
-bool ast_apply(Operator op, int64_t a, int64_t b, int64_t *result)
+bool ast_apply(AstOperator op, int64_t a, int64_t b, int64_t *result)
 {
     switch (op) {
     case OP_NEGATE: return !__builtin_sub_overflow((int64_t)0, a, result);

@@ -42,13 +42,13 @@ typedef enum {
     OP_GREATER_EQUAL,
     OP_EQUAL,
     OP_UNEQUAL,
-} Operator;
+} AstOperator;
 
 typedef struct Expr Expr;
 struct Expr {
     ExprKind kind;
     Position at;
-    Operator op;
+    AstOperator op;
     int64_t value;
     const char *name;
     Expr *a, *b, *c;
@@ -141,4 +141,4 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Ast, ast_free)
 
 /* Integer arithmetic of the language; false on overflow or division by zero. The quotient is rounded
  * towards minus infinity and the remainder has the divisor's sign, so x % n is in 0..n-1 for n > 0. */
-bool ast_apply(Operator op, int64_t a, int64_t b, int64_t *result);
+bool ast_apply(AstOperator op, int64_t a, int64_t b, int64_t *result);

@@ -107,8 +107,8 @@ static void declare_cond(Code *code, Names *names, const Decl *d)
     size_t n = array_size(names, symbol);
     symbol->first = (uint32_t)code->conditions.len;
     for (size_t i = 0; i < n && !too_many(names, d->at, code->conditions.len, MAX_CELLS, "condition variables"); i++)
-        vec_push(&code->conditions, ((Condition){.name = draft_element_name(d->name, d->size, i, "[", "]"),
-                                                 .id = draft_element_name(d->name, d->size, i, "_", "")}));
+        vec_push(&code->conditions, ((CodeCondition){.name = draft_element_name(d->name, d->size, i, "[", "]"),
+                                                     .id = draft_element_name(d->name, d->size, i, "_", "")}));
 }
 
 static void declare_constant(Code *code, Names *names, const Decl *d, char **defines)
@@ -228,7 +228,7 @@ static void add_thread_cells(Code *code)
 
 static void add_condition_cells(Code *code, uint32_t condition, uint32_t t)
 {
-    Condition *c = &code->conditions.data[condition];
+    CodeCondition *c = &code->conditions.data[condition];
     for (size_t i = 0; i < c->thread.len; i++)
         if (c->thread.data[i] == t) return;
     const Thread *thread = &code->threads.data[t];

@@ -95,15 +95,15 @@ typedef struct Thread {
 } Thread;
 
 /* A condition variable; its cells exist for the threads that may wait on it. */
-typedef struct Condition {
+typedef struct CodeCondition {
     char *name, *id;
     VecU32 thread, waiting, woken;
-} Condition;
+} CodeCondition;
 
 typedef struct Code {
     const Ast *ast;
     VEC(Cell) cells;
-    VEC(Condition) conditions;
+    VEC(CodeCondition) conditions;
     VEC(ThreadGroup) groups;
     VEC(Thread) threads;
     VEC(int64_t) parameters; /* values of the program's parameters, in order of declaration */

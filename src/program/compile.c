@@ -167,7 +167,7 @@ static void add_faults(Emitter *e)
     for (uint32_t i = 0; i < e->space->faults.len; i++) {
         const FaultPlace *f = &e->space->faults.data[i];
         const Thread *thread = &e->code->threads.data[f->thread];
-        const Target *first = &e->space->threads[f->thread].first;
+        const SpaceTarget *first = &e->space->threads[f->thread].first;
         g_autofree char *id =
             g_strdup_printf(COMPILE_ERROR_PREFIX "%s_L%d_%s", fault_word(f->fault), f->stmt->at.line, thread->id);
         g_autofree char *label =
@@ -179,7 +179,7 @@ static void add_faults(Emitter *e)
 }
 
 /* NO_PLACE for an end: the thread's `done` cell stands for it. */
-static uint32_t target_place(const Emitter *e, const Target *target)
+static uint32_t target_place(const Emitter *e, const SpaceTarget *target)
 {
     if (target->kind == TARGET_END) return NO_PLACE;
     return target->kind == TARGET_STATE ? e->state_place[target->thread][target->number]

@@ -110,7 +110,7 @@ static RunState do_unlock(ThreadRun *r, Run *run, const Instr *instr)
     return state;
 }
 
-static uint32_t waiter_of(const Condition *c, uint32_t t)
+static uint32_t waiter_of(const CodeCondition *c, uint32_t t)
 {
     uint32_t k = 0;
     while (c->thread.data[k] != t) k++;
@@ -121,7 +121,7 @@ static RunState do_wait(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t condition = program_run_element(run, instr->cell, instr->size, instr->size2 != 0);
     if (condition == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
-    const Condition *c = &r->machine->code->conditions.data[condition];
+    const CodeCondition *c = &r->machine->code->conditions.data[condition];
     uint32_t mutex = program_run_element(run, instr->cell2, instr->size2, 0), me = waiter_of(c, r->t);
     if (instr->op == I_WAIT) {
         RunState state = release(r, run, instr, mutex);
@@ -141,7 +141,7 @@ static RunState do_wait(ThreadRun *r, Run *run, const Instr *instr)
     return RUN_ON;
 }
 
-static void wake(ThreadRun *r, Run *run, const Condition *c, size_t k)
+static void wake(ThreadRun *r, Run *run, const CodeCondition *c, size_t k)
 {
     program_run_put(run, c->waiting.data[k], 0);
     program_run_imply(run, c->woken.data[k], 0);
@@ -162,7 +162,7 @@ static RunState do_signal(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t condition = program_run_element(run, instr->cell, instr->size, 0);
     if (condition == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
-    const Condition *c = &r->machine->code->conditions.data[condition];
+    const CodeCondition *c = &r->machine->code->conditions.data[condition];
     Run lost = program_run_copy(run);
     bool nobody = true;
     for (size_t k = 0; k < c->thread.len && nobody; k++) nobody = program_run_demand(r, &lost, c->waiting.data[k], 0);
@@ -188,7 +188,7 @@ static RunState do_broadcast(ThreadRun *r, Run *run, const Instr *instr)
 {
     uint32_t condition = program_run_element(run, instr->cell, instr->size, 0);
     if (condition == UINT32_MAX) return program_run_fault(run, FAULT_INDEX, instr->stmt);
-    const Condition *c = &r->machine->code->conditions.data[condition];
+    const CodeCondition *c = &r->machine->code->conditions.data[condition];
     for (size_t k = 0; k < c->thread.len; k++)
         if (!program_run_touched(run, c->waiting.data[k])) return program_run_fork_values(r, run, c->waiting.data[k]);
     bool nobody = true;

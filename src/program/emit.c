@@ -47,7 +47,7 @@ void emit_set(Body *b, uint32_t slot)
     emit_pushed(b, -1);
 }
 
-void emit_binary(Body *b, Operator op)
+void emit_binary(Body *b, AstOperator op)
 {
     emit_instr(b, (Instr){.op = I_BINARY, .value = op});
     emit_pushed(b, -1);

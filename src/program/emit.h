@@ -40,7 +40,7 @@ uint32_t emit_jump_zero(Body *b);
 void emit_constant(Body *b, int64_t value);
 void emit_slot(Body *b, uint32_t slot);
 void emit_set(Body *b, uint32_t slot);
-void emit_binary(Body *b, Operator op);
+void emit_binary(Body *b, AstOperator op);
 /* Pushes the value; recursion is as deep as the tree, which the parser bounds. */
 void emit_expr(Body *b, const Expr *e);
 /* Pushes the index of a reference to an array. False after an error. */

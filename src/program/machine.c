@@ -27,7 +27,8 @@ const uint64_t *program_machine_held(const Machine *machine, uint32_t t, const i
 static RunState do_operator(Run *run, const Instr *instr)
 {
     int64_t b = instr->op == I_BINARY ? program_run_pop(run) : 0, a = program_run_pop(run), result;
-    if (!ast_apply((Operator)instr->value, a, b, &result)) return program_run_fault(run, FAULT_ARITHMETIC, instr->stmt);
+    if (!ast_apply((AstOperator)instr->value, a, b, &result))
+        return program_run_fault(run, FAULT_ARITHMETIC, instr->stmt);
     program_run_push(run, result);
     return RUN_ON;
 }

@@ -162,7 +162,7 @@ static Expr *read_primary(Parser *p)
 
 static Expr *read_unary(Parser *p)
 {
-    Operator op;
+    AstOperator op;
     if (at(p, "-"))
         op = OP_NEGATE;
     else if (at(p, "!"))
@@ -182,7 +182,7 @@ static const struct {
     const char *sign;
     int level;
     ExprKind kind;
-    Operator op;
+    AstOperator op;
 } binary[] = {
     {"||", 1, EXPR_OR, 0},
     {"&&", 2, EXPR_AND, 0},

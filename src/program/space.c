@@ -57,11 +57,11 @@ static uint32_t fault_number(Space *space, uint32_t t, const Rest *rest)
     return (uint32_t)space->faults.len - 1;
 }
 
-static Target target_of(Space *space, uint32_t t, const Rest *rest, bool *grown)
+static SpaceTarget target_of(Space *space, uint32_t t, const Rest *rest, bool *grown)
 {
-    if (rest->fault) return (Target){TARGET_FAULT, t, fault_number(space, t, rest)};
-    if (!rest->frame) return (Target){TARGET_END, t, 0};
-    return (Target){TARGET_STATE, t, state_number(space, t, rest->frame, grown)};
+    if (rest->fault) return (SpaceTarget){TARGET_FAULT, t, fault_number(space, t, rest)};
+    if (!rest->frame) return (SpaceTarget){TARGET_END, t, 0};
+    return (SpaceTarget){TARGET_STATE, t, state_number(space, t, rest->frame, grown)};
 }
 
 static void add_value(Cell *cell, int64_t value, bool *grown)
@@ -85,7 +85,7 @@ static char *effect_key(const Space *space, const Edge *edge)
                                t->now);
     }
     for (uint32_t i = 0; i < edge->n_spawns; i++) {
-        const Target *s = &space->spawns.data[edge->spawns + i];
+        const SpaceTarget *s = &space->spawns.data[edge->spawns + i];
         g_string_append_printf(key, "%d %u %u;", (int)s->kind, s->thread, s->number);
     }
     return g_string_free(key, FALSE);
@@ -98,7 +98,7 @@ static int by_cell(const void *a, const void *b)
 }
 
 /* What a step adds to states and values. */
-static Target absorb(Space *space, uint32_t t, const Step *step, bool *grown)
+static SpaceTarget absorb(Space *space, uint32_t t, const Step *step, bool *grown)
 {
     for (size_t i = 0; i < step->touches.len; i++)
         if (step->touches.data[i].written)

@@ -14,14 +14,14 @@ typedef struct FaultPlace {
 typedef enum { TARGET_STATE, TARGET_END, TARGET_FAULT } TargetKind;
 
 /* A thread's whereabouts by number: a state of its list, or a fault of the space's list. */
-typedef struct Target {
+typedef struct SpaceTarget {
     TargetKind kind;
     uint32_t thread, number;
-} Target;
+} SpaceTarget;
 
 typedef struct Edge {
     uint32_t from; /* state of `to.thread` */
-    Target to;
+    SpaceTarget to;
     const Stmt *stmt;
     uint32_t touches, n_touches; /* slice of space->touches */
     uint32_t spawns, n_spawns;   /* slice of space->spawns */
@@ -47,7 +47,7 @@ typedef struct ThreadStates {
     VEC(Basis) bases;    /* of the frames expanded so far */
     GHashTable *numbers; /* frame -> number + 1 */
     bool starts;         /* runs from the beginning */
-    Target first;
+    SpaceTarget first;
 } ThreadStates;
 
 typedef struct Space {
@@ -58,7 +58,7 @@ typedef struct Space {
     GHashTable *fault_numbers; /* FaultPlace -> number + 1 */
     VEC(Edge) edges;           /* by thread, state and value */
     VEC(Touch) touches;
-    VEC(Target) spawns;
+    VEC(SpaceTarget) spawns;
     VEC(Access) accesses;  /* may repeat */
     size_t work, max_work; /* steps computed so far, and allowed */
 } Space;
