@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/exact.h"
 
+#include <assert.h>
+
 enum { MAX_COMBINATIONS = 1 << 22 };
 
 /* Nodes of a term that is multiplied out, last one first: the children of a node come before it, its first child right
@@ -43,6 +45,7 @@ static bool is_item(const Term *root)
 static void push_node(VecSummand *out, TermOp op, uint32_t n_children)
 {
     Summand node = {.op = (uint8_t)op, .size = 1, .n_children = n_children};
+    assert(out->data || !n_children);
     for (uint32_t i = 0; i < n_children; i++) node.size += out->data[out->len - node.size].size;
     vec_push(out, node);
 }
@@ -57,6 +60,7 @@ static void push_item(Compiler *c, VecSummand *out, const Term *term)
 
 static bool multiply(Compiler *c, VecSummand *out, const Term *times)
 {
+    assert(out->data);
     size_t first = out->len - vec_last(out).size;
     for (size_t i = first; i < out->len; i++)
         if (!checked_multiply(out->data[i].count, times->value, &out->data[i].count))
@@ -100,6 +104,7 @@ static bool combine(Compiler *c, const VecSummand *left, const VecSummand *right
 /* The value that was made last. */
 static void take(VecSummand *out, VecSummand *value)
 {
+    assert(out->data);
     uint32_t size = vec_last(out).size;
     vec_clear(value);
     vec_append(value, out->data + (out->len - size), size);
@@ -187,6 +192,7 @@ static void walk(const Compiler *c, const VecSummand *nodes, Sides *s, VecU64 *l
 {
     while (s->pending.len && !s->nested) {
         Pending p = vec_pop(&s->pending);
+        assert(nodes->data && p.node < nodes->len);
         const Summand *node = &nodes->data[p.node];
         if (node->op == TERM_ADD) {
             push_children(s, nodes, p.node, p.side == SOLE ? PLUS : p.side);

@@ -2,6 +2,7 @@
 
 #include "base/exact.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 uint64_t pattern_item_colour(const Pattern *p, const Item *item, uint32_t sort, const uint32_t *binding)
@@ -149,6 +150,7 @@ static bool node_tokens(const Pattern *p, const Part *part, const PartNode *node
         vec_push(stack, result);
         return good;
     }
+    assert(node->n_children <= stack->len && (stack->data || !node->n_children));
     for (uint32_t i = 0; i < node->n_children; i++) {
         VecCounts child = vec_pop(stack);
         VecCounts *to = i && node->op == TERM_SUBTRACT ? &others : &first;

@@ -162,7 +162,8 @@ void event_drawing_print(const EventDrawing *d, GString *out)
     for (uint32_t e = 0; e < d->graph->n && d->times; e++) {
         int digits = 1;
         for (uint32_t rest = d->times[e]; rest >= 10; rest /= 10) digits++;
-        if (d->times[e] > 1) l.gap = MAX(l.gap, GAP + BADGE * (digits + 1) / 2);
+        int half = BADGE * (digits + 1) / 2;
+        if (d->times[e] > 1) l.gap = MAX(l.gap, GAP + half);
     }
     make_layout(&l);
     double width = l.width + 2 * MARGIN + 16, height = 2 * MARGIN + (MAX(d->graph->max_depth, 1) - 1) * ROW + HEIGHT;
