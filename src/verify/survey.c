@@ -107,6 +107,7 @@ typedef struct Walker {
     Tracker *now;
     Total *sums;          /* current values */
     int8_t *effect;       /* CLIMBING: of each transition on the sum that should grow: 1, 0 or -1 */
+    uint32_t climbs;      /* so far; each goes for the next sum */
     uint32_t last;        /* fired in this walk, or NET_NONE */
     uint64_t *checkpoint; /* an earlier marking of this walk */
     uint32_t *fired;      /* how often, over all walks */
@@ -255,14 +256,13 @@ static void compare_with_checkpoint(Walker *w)
 typedef enum { ANY, RARE, PREFERRED, SWEEPING, CLIMBING } Way;
 /* Nets of so many transitions are swept too, now and then from another place on. */
 enum { LARGE = 1000, SWEEP = 4096 };
-enum { CLIMB_CANDIDATES = 512, CLIMB_ASIDE = 16 };
+enum { CLIMB_CANDIDATES = 512, CLIMB_ASIDE = 16, CLIMB_PATIENCE = 1000 };
 
-/* Which transitions make one of the sums, chosen at random, larger or smaller. */
-static void aim(Walker *w, Rng *rng, Budget *budget)
+/* Which transitions make a sum larger or smaller. */
+static void aim(Walker *w, uint32_t sum, Budget *budget)
 {
     const Survey *s = w->s;
     const Tracker *now = w->now;
-    uint32_t sum = (uint32_t)rng_below(rng, s->n_sums);
     for (uint32_t t = 0; t < s->net->n_transitions; t++) {
         Total plus = 0, minus = 0;
         for (uint32_t i = now->change_start[t]; i < now->change_start[t + 1]; i++) {
@@ -376,8 +376,12 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
     static const Way ways[] = {ANY, RARE, ANY, RARE, PREFERRED};
     const Net *net = w->s->net;
     Way way = net->n_transitions >= LARGE && rng_chance(rng, 3) ? SWEEPING : ways[rng_below(rng, G_N_ELEMENTS(ways))];
-    if (w->s->n_sums && rng_chance(rng, 4)) way = CLIMBING;
-    if (way == CLIMBING) aim(w, rng, budget);
+    /* Every sum once before anything else. */
+    if (w->s->n_sums && (w->climbs < w->s->n_sums || rng_chance(rng, 4))) way = CLIMBING;
+    uint32_t sum = way == CLIMBING ? w->climbs++ % w->s->n_sums : 0;
+    if (way == CLIMBING) aim(w, sum, budget);
+    Total top = 0;
+    uint64_t top_at = 0;
     if (way == SWEEPING || way == CLIMBING) length = MAX(length, net->n_transitions);
     uint64_t order = rng_next(rng);
     bool any_news = false;
@@ -398,7 +402,9 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
         w->news = false;
         if (!fire(w, t)) break;
         if (w->s->keep_pumps) trail_push(&w->trail, t);
+        if (way == CLIMBING && w->sums[sum] > top) top = w->sums[sum], top_at = k;
         any_news = any_news || w->news;
+        if (way == CLIMBING && k > CLIMB_PATIENCE + 2 * top_at) break;
         if (w->news && k >= next_memory) {
             remember(w, rng);
             next_memory = k + remember_after;
