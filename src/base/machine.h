@@ -2,6 +2,6 @@
 #pragma once
 #include <stdint.h>
 
-/* Bytes of memory that a process should keep to where it was given no limit: three quarters of the machine's, or half
- * of its address space where that is limited. */
+/* Bytes of memory that a process should keep to where it was given no limit: three quarters of the machine's, or a
+ * third of its address space where that is limited (arrays that grow hold twice what is used, and libraries theirs). */
 uint64_t machine_usual_memory(void);
