@@ -42,7 +42,7 @@ static bool read_options(const char *relations, const char *orders, const char *
         return false;
     options->relations = comparison_relations(relations);
     for (char **name = options->relations; *name; name++)
-        if (!words_relation(*name, &relation, error)) return false;
+        if (!comparison_merged(*name, &relation) && !words_relation(*name, &relation, error)) return false;
     g_auto(GStrv) names = g_strsplit(orders ? orders : "", ",", -1);
     for (char **name = names; *name; name++)
         if (!words_order(*name, &order, error)) return false;

@@ -9,6 +9,7 @@
 #include "base/visible.h"
 #include "lts/indep.h"
 #include "program/open.h"
+#include "report/comparison.h"
 #include "unfold/order.h"
 #include "verify/engine.h"
 
@@ -50,6 +51,8 @@ static int check_relation(const Command *command, const char *name)
     Relation relation;
     GError *error = NULL;
     if (command->id == COMMAND_EXPLORE && relation_refusal(name)) return EXIT_HOLDS; /* its algorithm decides */
+    if (command->id == COMMAND_COMPARE && !command->options.algorithms && comparison_merged(name, &relation))
+        return EXIT_HOLDS;
     return words_relation(name, &relation, &error) ? EXIT_HOLDS : fail_name(command, error);
 }
 

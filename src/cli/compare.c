@@ -40,8 +40,8 @@ static void json_row(GString *json, const Comparison *c, const ComparisonRow *ro
     json_count(json, "contextual_events", row->conditions < 0 ? -1 : (int64_t)row->contextual_events);
     json_string(json, "reason", *comparison_mark(row) ? comparison_mark(row) : NULL);
     json_int(json, "independent_pairs", (int64_t)row->independent_pairs);
-    json_int(json, "depth", row->depth);
-    json_int(json, "width", row->width);
+    json_count(json, "depth", row->merged ? -1 : (int64_t)row->depth);
+    json_count(json, "width", row->merged ? -1 : (int64_t)row->width);
     json_count(json, "markings", row->markings);
     if (row->ratio > 0)
         json_number(json, "ratio", row->ratio);
@@ -49,6 +49,7 @@ static void json_row(GString *json, const Comparison *c, const ComparisonRow *ro
         json_null(json, "ratio");
     json_open(json, "timing", '{');
     json_number(json, "wall", row->seconds);
+    if (row->sat_seconds >= 0) json_number(json, "sat", row->sat_seconds);
     json_close(json, '}');
     json_count(json, "memory_kib", row->memory_kib);
     json_close(json, '}');
@@ -71,14 +72,14 @@ static void print_count(int width, int64_t value)
         visible_print(stdout, " %*" G_GINT64_FORMAT, width, value);
 }
 
-static void print_row(const ComparisonRow *row, int width)
+static void print_row(const ComparisonRow *row, int width, bool asked)
 {
     visible_print(stdout, "  %-*s %-8s %c%9" G_GUINT64_FORMAT, width, row->relation, order_name(row->order),
                   row->end == ENDING_COMPLETE ? ' ' : '>', row->events);
     print_count(10, row->conditions);
     print_count(9, (int64_t)row->n_cutoffs);
-    print_count(5, row->depth);
-    print_count(6, row->width);
+    print_count(5, row->merged ? -1 : (int64_t)row->depth);
+    print_count(6, row->merged ? -1 : (int64_t)row->width);
     print_count(9, row->markings);
     visible_print(stdout, " %8.3f", row->seconds);
     print_count(8, row->memory_kib);
@@ -86,6 +87,10 @@ static void print_row(const ComparisonRow *row, int width)
         visible_print(stdout, " %7.3f", row->ratio);
     else
         visible_print(stdout, " %7s", "-");
+    if (asked && row->sat_seconds >= 0)
+        visible_print(stdout, " %8.3f", row->sat_seconds);
+    else if (asked)
+        visible_print(stdout, " %8s", "-");
     if (*comparison_mark(row)) visible_print(stdout, "  %s", comparison_mark(row));
     putchar('\n');
 }
@@ -94,12 +99,16 @@ static void print_net(const Comparison *c, size_t from)
 {
     size_t to = comparison_next_net(c, from);
     int width = 10;
-    for (size_t i = from; i < to; i++) width = MAX(width, (int)visible_columns(c->row[i].relation));
-    visible_print(stdout, "%s\n  %-*s %-8s %10s %10s %9s %5s %6s %9s %8s %8s %7s\n",
+    bool asked = false;
+    for (size_t i = from; i < to; i++) {
+        width = MAX(width, (int)visible_columns(c->row[i].relation));
+        asked |= c->row[i].merged;
+    }
+    visible_print(stdout, "%s\n  %-*s %-8s %10s %10s %9s %5s %6s %9s %8s %8s %7s%s\n",
                   ((const Net *)c->nets->pdata[c->row[from].net])->name, width, "relation", "order", "events",
                   "conditions", "cutoffs", "depth", "width", "markings", "seconds", "KiB",
-                  relation_name(RELATION_CLASSIC));
-    for (size_t i = from; i < to; i++) print_row(&c->row[i], width);
+                  relation_name(RELATION_CLASSIC), asked ? "      SAT" : "");
+    for (size_t i = from; i < to; i++) print_row(&c->row[i], width, asked);
 }
 
 /* ---- relations and orders ---- */

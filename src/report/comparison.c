@@ -1,10 +1,32 @@
 #include "report/comparison.h"
 
+#include "unfold/merged/merged.h"
+#include "verify/prefix_sat.h"
+
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_WORK = 50000000, MOST_HISTORIES = 6 /* for each box */ };
+
+bool comparison_merged(const char *name, Relation *relation)
+{
+    static const char prefix[] = "merged";
+    if (!g_str_has_prefix(name, prefix)) return false;
+    const char *rest = name + strlen(prefix);
+    *relation = RELATION_CLASSIC;
+    if (!*rest) return true;
+    return *rest == '-' && relation_parse(rest + 1, relation) &&
+           (*relation == RELATION_READ || *relation == RELATION_LOOPS);
+}
+
+bool comparison_any_merged(char **names)
+{
+    Relation relation;
+    for (; *names; names++)
+        if (comparison_merged(*names, &relation)) return true;
+    return false;
+}
 
 char **comparison_relations(const char *list)
 {
@@ -135,8 +157,54 @@ static ComparisonRow *new_row(Comparison *c)
         c->cap = c->cap ? 2 * c->cap : 16;
         c->row = g_renew(ComparisonRow, c->row, c->cap);
     }
-    c->row[c->n] = (ComparisonRow){.conditions = -1, .markings = -1, .memory_kib = -1};
+    c->row[c->n] = (ComparisonRow){.conditions = -1, .markings = -1, .memory_kib = -1, .sat_seconds = -1};
     return &c->row[c->n++];
+}
+
+/* ---- one row ---- */
+
+/* What it takes, from here on. */
+typedef struct Cost {
+    bool measured;
+    uint64_t before;
+    double started;
+} Cost;
+
+static Cost begin_cost(const ComparisonOptions *options)
+{
+    if (options->measured) malloc_trim(0);
+    bool measured = options->measured && reset_peak();
+    return (Cost){measured, budget_resident() / 1024, budget_now()};
+}
+
+static void end_cost(const Cost *cost, ComparisonRow *row)
+{
+    row->seconds = budget_now() - cost->started;
+    int64_t peak = cost->measured ? peak_kib() : -1;
+    if (peak >= 0) row->memory_kib = MAX(peak - (int64_t)cost->before, 0);
+}
+
+static void note_error(ComparisonRow *row, GError *error)
+{
+    row->note = g_strdup(error->message);
+    row->end = ENDING_STOPPED;
+    g_error_free(error);
+}
+
+static void note_sat(ComparisonRow *row, double started, SatAnswer answer)
+{
+    if (answer != SAT_UNKNOWN) row->sat_seconds = budget_now() - started;
+}
+
+static void ask_prefix(ComparisonRow *row, const Prefix *prefix, Budget *budget)
+{
+    if (prefix->end != ENDING_COMPLETE || !prefix->has_conditions || !net_is_ordinary(prefix->net)) return;
+    double started = budget_now();
+    g_autoptr(FormulaStore) store = formula_store_new(prefix->net);
+    g_autoptr(PrefixSat) sat = prefix_sat_new(prefix, budget);
+    VecU32 run = {0};
+    if (sat) note_sat(row, started, prefix_sat_reach(sat, store, formula_deadlock(store), budget, &run));
+    vec_free(&run);
 }
 
 static void run_cell(Comparison *c, const Net *net, const char *relation, Order order, const ComparisonOptions *options,
@@ -150,29 +218,53 @@ static void run_cell(Comparison *c, const Net *net, const char *relation, Order 
     row->independent_pairs = indep_count(indep);
     UnfoldOptions cell = {.indep = indep, .order = order, .cutoffs = options->cutoffs};
     relation_parse(relation, &cell.relation);
-    if (options->measured) malloc_trim(0);
-    bool measured = options->measured && reset_peak();
-    uint64_t before = budget_resident() / 1024;
-    double started = budget_now();
+    Cost cost = begin_cost(options);
     Budget own = budget_child(budget, options->seconds, NULL);
     GError *error = NULL;
     g_autoptr(Prefix) prefix = unfold_any(net, &cell, &own, &error);
-    row->seconds = budget_now() - started;
-    int64_t peak = measured ? peak_kib() : -1;
-    if (peak >= 0) row->memory_kib = MAX(peak - (int64_t)before, 0);
+    end_cost(&cost, row);
     if (!prefix) {
-        row->note = g_strdup(error->message);
-        row->end = ENDING_STOPPED;
-        g_error_free(error);
+        note_error(row, error);
         return;
     }
     fill(row, prefix, options);
+    if (options->cutoffs && comparison_any_merged(options->relations)) ask_prefix(row, prefix, &own);
+}
+
+static void run_merged(Comparison *c, const Net *net, const char *name, Relation relation,
+                       const ComparisonOptions *options, Budget *budget)
+{
+    ComparisonRow *row = new_row(c);
+    row->net = c->nets->len - 1;
+    row->relation = g_strdup(name);
+    row->order = ORDER_MCMILLAN;
+    row->cutoffs = row->merged = true;
+    Cost cost = begin_cost(options);
+    Budget own = budget_child(budget, options->seconds, NULL);
+    GError *error = NULL;
+    g_autoptr(Merged) m = merged_unfold(net, relation, &own, &error);
+    end_cost(&cost, row);
+    if (!m) {
+        note_error(row, error);
+        return;
+    }
+    row->end = m->end;
+    row->events = row->contextual_events = m->n_events;
+    row->n_cutoffs = m->n_events - m->n_live;
+    row->conditions = m->n_conditions;
+    double started = budget_now();
+    if (m->end == ENDING_COMPLETE) note_sat(row, started, merged_dead(m, &own));
 }
 
 bool comparison_add(Comparison *c, Net *net, const ComparisonOptions *options, Budget *budget, GError **error)
 {
     g_ptr_array_add(c->nets, net);
     for (char **relation = options->relations; *relation; relation++) {
+        Relation conditions;
+        if (comparison_merged(*relation, &conditions)) {
+            if (!budget_look(budget)) run_merged(c, net, *relation, conditions, options, budget);
+            continue;
+        }
         double started = budget_now();
         Budget reading = budget_child(budget, options->seconds, NULL);
         Indep *indep = indep_named(net, *relation, &reading, error);
@@ -207,8 +299,9 @@ void comparison_finish(Comparison *c)
             for (size_t j = from; j < to; j++) {
                 ComparisonRow *row = &c->row[i];
                 const ComparisonRow *base = &c->row[j];
-                if (strcmp(base->relation, relation_name(RELATION_CLASSIC)) == 0 && base->order == row->order &&
-                    base->events && base->end == ENDING_COMPLETE && row->end == ENDING_COMPLETE)
+                if (strcmp(base->relation, relation_name(RELATION_CLASSIC)) == 0 &&
+                    (base->order == row->order || row->merged) && base->events && base->end == ENDING_COMPLETE &&
+                    row->end == ENDING_COMPLETE)
                     row->ratio = (double)row->events / (double)base->events;
             }
     }

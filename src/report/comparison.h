@@ -1,5 +1,9 @@
 /* One net unfolded under several relations and orders: a row per (net, relation, order), run one after
- * the other in this process, each with its own limits. A row that hit a limit stays, marked. */
+ * the other in this process, each with its own limits. A row that hit a limit stays, marked.
+ *
+ * Beside the relations there are the names of merged processes (unfold/merged/merged.h), one row each: merged
+ * (classic), merged-read and merged-loops. When one is asked for, every complete row also says how long SAT takes to
+ * find a dead marking in it or to say that there is none. */
 #pragma once
 #include "report/eventgraph.h"
 #include "unfold/unfold.h"
@@ -17,6 +21,8 @@ typedef struct ComparisonRow {
     int64_t markings; /* different markings of local configurations, the initial one included; -1: not counted */
     uint64_t independent_pairs; /* of transitions */
     double seconds;             /* making the relation included */
+    double sat_seconds;         /* for the question of a dead marking; -1: not asked, or not answered */
+    bool merged;                /* no prefix: without depth, width and markings */
     int64_t memory_kib;         /* largest growth of the process while it ran; -1: the system does not say */
     double ratio;      /* events / events of classic, same net and order; 0: one of them is incomplete or absent */
     EventGraph *graph; /* of small prefixes, or NULL */
@@ -40,6 +46,11 @@ typedef struct ComparisonOptions {
     bool measured;  /* how much memory each row takes: forgets the peak of the process */
     uint32_t small; /* prefixes up to this many boxes keep their graph */
 } ComparisonOptions;
+
+/* Is it the name of merged processes? Then sets the relation whose conditions they have. */
+bool comparison_merged(const char *name, Relation *relation);
+/* Is one of them in the list? */
+bool comparison_any_merged(char **names);
 
 /* The relations that a list with commas names, NULL: the usual ones; for the caller to free. */
 char **comparison_relations(const char *list);

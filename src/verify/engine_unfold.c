@@ -211,7 +211,9 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
         return;
     }
     Budget first = budget_part(budget, FIRST_SHARE, 0, NULL);
-    if (search(query, options, FIRST_STAGE, &first, result)) return;
+    /* A complete prefix is no answer either when its proof takes longer than that. */
+    bool over = search(query, options, FIRST_STAGE, &first, result);
+    if (result->answer != ANSWER_UNKNOWN || (over && !budget_look(&first))) return;
     g_clear_pointer(&result->reason, g_free);
     search_reduced(query, options, budget, result);
 }
