@@ -48,7 +48,7 @@ static bool compare(const Net *net, Relation relation, uint32_t most, double sec
 START_TEST(random_nets_as_defined)
 {
     Rng rng = {2006};
-    uint64_t n = test_number("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 3000 : 150), done = 0;
+    uint64_t n = test_number("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 20000 : 2500), done = 0;
     for (uint64_t round = 0; round < n; round++) {
         GenRandom kind = {.acyclic = rng_chance(&rng, 3),
                           .reads = rng_chance(&rng, 2),
