@@ -10,7 +10,7 @@
 #include "verify/equation.h"
 #include "verify/narrow.h"
 #include "verify/examination.h"
-#include "verify/portfolio.h"
+#include "verify/portfolio_together.h"
 #include "verify/survey.h"
 #include "verify/witness.h"
 
@@ -385,6 +385,40 @@ START_TEST(portfolio_agrees_with_search)
 }
 END_TEST
 
+/* Each search for several goals alone: on small nets the first ones would leave nothing to the others. */
+START_TEST(searches_together_agree_with_search)
+{
+    enum { GOALS = 4 };
+    uint32_t proved[N_TOGETHER] = {0}, found[N_TOGETHER] = {0};
+    for (uint64_t seed = 1; seed <= rounds(40) * N_TOGETHER; seed++) {
+        Rng rng = {seed * 37};
+        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        FormulaId list[GOALS];
+        Result results[GOALS] = {0};
+        for (size_t i = 0; i < GOALS; i++) list[i] = any_goal(&rng, store);
+        PortfolioOptions options = {.engine = {.seed = seed, .threads = 1}};
+        Budget budget = budget_new(TEST_PLENTY, 0, 0);
+        Goals goals;
+        unsigned which = (unsigned)(seed % N_TOGETHER);
+        portfolio_goals_init(&goals, net, store, list, GOALS, &options, &budget, results);
+        portfolio_together_run(&goals, which);
+        portfolio_goals_clear(&goals);
+        for (size_t i = 0; i < GOALS; i++) {
+            NaiveAnswer expected = naive_reach(net, store, list[i], MOST_MARKINGS, NULL);
+            Answer got = results[i].answer;
+            proved[which] += got == ANSWER_UNREACHABLE, found[which] += got == ANSWER_REACHABLE;
+            if (expected != NAIVE_TOO_MANY && got != ANSWER_UNKNOWN)
+                ck_assert_msg(got == (expected == NAIVE_YES ? ANSWER_REACHABLE : ANSWER_UNREACHABLE),
+                              "seed %d goal %zu: %s", (int)seed, i, results[i].engine);
+            if (got == ANSWER_REACHABLE) ck_assert(naive_replays(net, store, list[i], &results[i].witness));
+            result_clear(&results[i]);
+        }
+    }
+    for (unsigned which = 0; which < N_TOGETHER; which++) ck_assert_uint_gt(proved[which] + found[which], 0);
+}
+END_TEST
+
 /* ---- examinations against their definitions ---- */
 
 typedef struct Facts {
@@ -682,6 +716,7 @@ int main(void)
     TEST_CASE(suite, last_firing_excludes_nothing_reachable);
     TEST_CASE(suite, weights_beyond_signed_numbers_prove_nothing);
     TEST_CASE(suite, portfolio_agrees_with_search);
+    TEST_CASE(suite, searches_together_agree_with_search);
     TEST_CASE(suite, one_thread_repeats_itself);
     TEST_CASE(suite, examinations_agree_with_their_definitions);
     TEST_CASE(suite, walks_climb_to_the_largest_sum);

@@ -13,6 +13,7 @@ enum {
     SAMPLES = 6,
     LARGE = 1000,
     SWEEP = 4096,
+    BACKWARDS = 64, /* places and transitions that are copied while one firing is undone */
     FIRST_POTENCY = 10,
     MOST_POTENCY = 1000
 };
@@ -200,6 +201,17 @@ static bool charge(Walker *w, uint32_t units, Budget *budget)
     return budget_charge(budget, units);
 }
 
+/* To the start: firing by firing when there were few, for in a large net whole trackers take longer to copy. */
+static void go_back(Walker *w, VecU32 *path, size_t from)
+{
+    const Net *net = w->here->net;
+    if (path->len - from > ((uint64_t)net->n_places + net->n_transitions) / BACKWARDS)
+        tracker_assign(w->here, w->start);
+    else
+        for (size_t i = path->len; i-- > from;) tracker_unfire(w->here, path->data[i]);
+    path->len = from;
+}
+
 static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, VecU32 *path)
 {
     size_t from = path->len;
@@ -221,7 +233,7 @@ static bool one_walk(Walker *w, uint64_t length, size_t way, Budget *budget, Vec
         vec_push(path, t);
     }
     if (at_goal(w)) return true;
-    path->len = from;
+    go_back(w, path, from);
     return false;
 }
 
@@ -241,7 +253,6 @@ static bool next_walk(Walker *w, Tour tours[2], Budget *budget, VecU32 *path)
     w->walk->way = ways[way].name;
     if (ways[way].choose == preferred)
         for (uint32_t t = 0; t < net->n_transitions; t++) w->priority[t] = (uint32_t)rng_next(&w->rng);
-    tracker_assign(w->here, w->start);
     bool found = one_walk(w, far ? long_length(net, round) : short_length(net, round), way, budget, path);
     tour->units += w->spent - before + 1;
     w->walk->restarts++;

@@ -1,5 +1,7 @@
 #include "verify/portfolio_together.h"
 
+#include "symbolic/approach.h"
+#include "symbolic/select.h"
 #include "unfold/unfold.h"
 #include "verify/equation.h"
 #include "verify/many_goals.h"
@@ -111,6 +113,40 @@ static void traps_together(Together *together, const ManyGoals *shared, Budget *
     }
     place_facts_clear(&facts);
     safe_sat_clear(&safe);
+}
+
+/* What all reachable markings as a diagram say of the goals. False: the diagram is not known, or no more of it. */
+static bool ask_diagram(Together *together, const ManyGoals *shared, LevelsOrder order, Budget *budget)
+{
+    Goals *g = together->goals;
+    const char *reason;
+    g_autoptr(Reached) reached = reached_new(shared->net, LEVELS_UNITS, order, budget, &reason);
+    VecU32 run = {0};
+    bool over = !reached;
+    for (size_t i = 0; i < g->n && !over; i++) {
+        if (!still_open(i, together)) continue;
+        Node goal =
+            select_formula(reached->diagram, reached->model, reached->markings, shared->formulas, shared->goals[i]);
+        over = reached->diagram->failed || reached->model->fault;
+        if (over) break;
+        vec_clear(&run);
+        if (goal == NODE_EMPTY)
+            portfolio_goals_answer(g, i, ANSWER_UNREACHABLE, "symbolic",
+                                   "the diagram of all reachable markings has none");
+        else if (approach(reached, goal, &run))
+            found_together(i, &run, together);
+        over = reached->diagram->failed || reached->model->fault;
+    }
+    vec_free(&run);
+    return !over;
+}
+
+/* One diagram for all; if the first order of levels does not suit the net, another one may. */
+static void symbolic_together(Together *together, const ManyGoals *shared, Budget *budget)
+{
+    Budget first = budget_part(budget, 0.6, 0, NULL);
+    if (!ask_diagram(together, shared, LEVELS_FORCE, &first) && !budget_look(budget))
+        ask_diagram(together, shared, LEVELS_FILE, budget);
 }
 
 /* One prefix for all, asked by SAT goal by goal; an unfinished one can only say yes. */
