@@ -272,7 +272,31 @@ def witness(file):
     return path
 
 
+# What a canvas has on it, asked when the page loads: before any frame was made.
+AT_LOAD = """addEventListener("load", () => { const c = document.querySelector(".view.on .stage canvas"), d = c.width ? c.getContext("2d").getImageData(0, 0, c.width, c.height).data : [];
+    const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); window.coloursAtLoad = seen.size; });"""
+
+
+def drawn_at_load(browser):
+    tab = browser.open("about:blank")
+    tab.send("Page.addScriptToEvaluateOnNewDocument", source=AT_LOAD)
+    address = page("load", net("programs/lostwakeup.mzk"))
+    for view in ("net", "prefix", "run", "tree"):
+        tab.go("about:blank")
+        tab.go(address + "#" + view)
+        check("%s is drawn when the page has loaded" % view, tab.eval("window.coloursAtLoad") > 20, tab.eval("window.coloursAtLoad"))
+
+
+# Arrows of the run that pass behind the box of another step, by their points; a curve stays within a few pixels of them.
+BEHIND = """(v => v.scene.edges.flatMap(e => { const p = e.points, hit = [];
+    for (const n of v.nodes) for (let i = 0; i + 3 < p.length; i += 2) for (let k = 1; k < 40; k++) {
+        const x = p[i] + (p[i + 2] - p[i]) * k / 40, y = p[i + 1] + (p[i + 3] - p[i + 1]) * k / 40;
+        if (Math.abs(x - n.x) < n.w / 2 - 1 && Math.abs(y - n.y) < n.h / 2 - 1) hit.push([n.step, e.step]); }
+    return hit; }))(mazurka.views.get('run'))"""
+
+
 def run_view(browser):
+    drawn_at_load(browser)
     file = net("philosophers-3.pnml")
     tab = browser.open(page("run", file) + "#run")
     steps = tab.eval("mazurka.page.data.runs[0].run.map(t => mazurka.page.net.transitions[t][0])")
@@ -298,12 +322,22 @@ def run_view(browser):
     check("program: lanes are threads", tab.eval("mazurka.views.get('run').story.laneNames") == ["setter", "waiter"])
     seen = "(b => { const p = document.querySelector('#view-run pre.source').getBoundingClientRect(), r = b.getBoundingClientRect(); return p.top <= r.top && r.bottom <= p.bottom; })(document.querySelector('#view-run pre.source b.who'))"
     check("program: the source opens at a thread's line", tab.eval(seen))
+    tab = browser.open(page("wide", wide_program()) + "#run/4")
+    beside = """[...document.querySelectorAll('#view-run pre.source .at')].map(l => [l.querySelector('i'), l.querySelector('b.who')].map(n => n.getBoundingClientRect()))
+        .map(([i, who]) => Math.abs(i.top + i.bottom - who.top - who.bottom) < 8)"""
+    check("program: a thread is named beside its line, however long that is", tab.eval(beside) == [True, True], tab.eval(beside))
     tab = browser.open(page("long", long_program()) + "#run")
     check("program: a long source opens there too", tab.eval(seen) and tab.eval("document.querySelector('#view-run pre.source').scrollTop") > 300)
     quiet(tab, "program")
 
 
 ALGORITHMS = [row["algorithm"] for row in answer("compare", "-q", "--algorithms", net("readers-2.pnml"))["rows"]]
+
+
+def wide_program():
+    path = TOP + "/wide.mzk"
+    open(path, "w").write("\n".join(line + " " * 90 + "// " + "wide " * 20 if line.strip().endswith(";") else line for line in open(net("programs/lostwakeup.mzk")).read().split("\n")))
+    return path
 
 
 def long_program():
@@ -418,6 +452,9 @@ def c_programs(browser):
         check(name + ": a thread's line is in sight", tab.eval("(b => { const p = b.closest('pre').getBoundingClientRect(), r = b.getBoundingClientRect(); return p.top <= r.top && r.bottom <= p.bottom && p.left <= r.left && r.right <= p.right; })"
                                                               "(document.querySelector('#view-run pre.source b.who'))"))
         causality(name, story)
+        for _ in range(2):
+            check(name + ": no arrow hides behind a box", tab.eval(BEHIND) == [], tab.eval(BEHIND))
+            tab.eval("mazurka.views.get('run').orderButton.click()")
         check(name + ": nothing ran", tab.eval("window.hacked") is None)
         quiet(tab, name)
     values = lambda k: tab.eval("mazurka.views.get('run').slider.set(%d), [...document.querySelectorAll('#values .chip')].map(c => c.innerText)" % k)

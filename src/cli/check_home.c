@@ -118,15 +118,13 @@ bool check_home_write_run(const Command *command, const mz_net *net, const mz_an
     return false;
 }
 
-bool check_home_look(Command *command, const mz_net *net, const mz_answer *whole, const mz_answer *shown)
+bool check_home_look(Command *command, const mz_net *net, const char *words, const mz_answer *shown)
 {
     if (!command->options.html) return true;
     size_t n, bytes = mz_net_places(net) * sizeof(uint64_t);
     const uint32_t *run = mz_answer_run(shown, &n);
     /* A page plays runs from the initial marking; sound for several tokens begins elsewhere. */
     if (run && memcmp(mz_answer_start(shown), mz_net_initial(net), bytes) != 0) run = NULL;
-    g_autofree char *words =
-        g_strdup_printf("%s: %s", check_verdict_word(mz_answer_verdict(whole)), mz_answer_property(whole));
     return look_verdict(command, net->read, words, run, run ? n : 0);
 }
 
@@ -201,7 +199,8 @@ static int tell(const HomeCheck *c)
         print_json(c, marking);
     else
         print_text(c, marking);
-    bool looked = check_home_look(c->command, c->net, a, a);
+    g_autofree char *words = g_strdup_printf("%s: %s", check_verdict_word(mz_answer_verdict(a)), mz_answer_property(a));
+    bool looked = check_home_look(c->command, c->net, words, a);
     return written && looked ? check_exit_code(mz_answer_verdict(a)) : EXIT_USAGE;
 }
 

@@ -15,6 +15,5 @@ void check_home_explain(const Net *net, const uint64_t *marking);
 void check_home_json_reasons(GString *json, const Net *net, const uint64_t *marking);
 /* Writes --witness where there is a run; false, told, when it cannot be written. */
 bool check_home_write_run(const Command *command, const mz_net *net, const mz_answer *answer);
-/* The page of --html: the verdict of the whole and the run of `shown`, which is the whole or a part of it; false as
- * above. */
-bool check_home_look(Command *command, const mz_net *net, const mz_answer *whole, const mz_answer *shown);
+/* The page of --html: `words`, and the run of `shown`; false as above. */
+bool check_home_look(Command *command, const mz_net *net, const char *words, const mz_answer *shown);

@@ -53,7 +53,7 @@ static SoundPart which(const mz_answer *part)
 /* Where the run to the loss is empty. */
 static const char never_finishes[] = "it cannot finish at all";
 
-static void print_reason(const SoundCheck *c)
+static void append_reason(const SoundCheck *c, GString *text)
 {
     const char *separator = ", because ";
     for (uint32_t i = 0; i < mz_answer_parts(c->answer); i++) {
@@ -61,11 +61,47 @@ static void print_reason(const SoundCheck *c)
         if (mz_answer_verdict(part) != MZ_VIOLATED) continue;
         size_t n = 1;
         bool never = which(part) == PART_COMPLETES && mz_answer_run(part, &n) && n == 0;
-        visible_print(stdout, "%s%s", separator, never ? never_finishes : parts[which(part)].broken);
+        g_string_append_printf(text, "%s%s", separator, never ? never_finishes : parts[which(part)].broken);
         separator = ", and ";
     }
     if (strcmp(separator, ", because ") == 0)
-        visible_print(stdout, ", because place %s has no bound", mz_answer_subject(c->answer));
+        g_string_append_printf(text, ", because place %s has no bound", mz_answer_subject(c->answer));
+}
+
+/* "VIOLATED: not sound, because ...": for the caller to free. */
+static char *headline(const SoundCheck *c)
+{
+    static const char *const begin[] = {
+        [MZ_HOLDS] = "HOLDS: ", [MZ_VIOLATED] = "VIOLATED: not ", [MZ_UNKNOWN] = "UNKNOWN: whether it is "};
+    mz_verdict verdict = mz_answer_verdict(c->answer);
+    GString *text = g_string_new(begin[verdict]);
+    g_string_append(text, variant_name(c->command->options.sound));
+    if (verdict == MZ_VIOLATED) append_reason(c, text);
+    return g_string_free(text, FALSE);
+}
+
+/* Takes away, place by place, what is not needed for a finished marking: these places have tokens left behind. For the
+ * caller to free; NULL: none, or it is not known. */
+static char *left_behind(const SoundCheck *c, const mz_answer *part)
+{
+    const Options *o = &c->command->options;
+    uint64_t k = MAX(g_ascii_strtoull(o->sound, NULL, 10), 1);
+    g_autofree uint64_t *marking = check_run_end(c->net, part);
+    Workflow w;
+    if (which(part) != PART_PROPER || !marking || !workflow_init(&w, api_net_inside(c->net), k, o->final, NULL))
+        return NULL;
+    g_autoptr(NetLts) lts = netlts_new(&w.net, 64);
+    GString *text = g_string_new(NULL);
+    for (uint32_t p = 0, n = 0; p < w.net.n_places; p++) {
+        uint64_t tokens = marking[p];
+        marking[p] = 0;
+        if (tokens && formula_holds(w.formulas, w.covered, lts, marking)) {
+            if (n++ < SHOWN_PLACES) g_string_append_printf(text, "%s%s", n > 1 ? " " : "", net_place_id(&w.net, p));
+        } else
+            marking[p] = tokens;
+    }
+    workflow_clear(&w);
+    return g_string_free(text, text->len == 0);
 }
 
 static void print_run(const SoundCheck *c, const mz_answer *part)
@@ -81,6 +117,8 @@ static void print_run(const SoundCheck *c, const mz_answer *part)
     g_autoptr(GString) text = g_string_new(NULL);
     replay_marking_text(api_net_inside(c->net), marking, SHOWN_PLACES, text);
     visible_print(stdout, "reached:  %s\n", text->str);
+    g_autofree char *left = left_behind(c, part);
+    if (left) visible_print(stdout, "left:     %s (the option to complete does not mind these tokens)\n", left);
 }
 
 static void print_part(const SoundCheck *c, const mz_answer *part)
@@ -105,16 +143,9 @@ static void print_part(const SoundCheck *c, const mz_answer *part)
 
 static void print_text(const SoundCheck *c)
 {
-    const char *name = variant_name(c->command->options.sound);
-    mz_verdict verdict = mz_answer_verdict(c->answer);
+    g_autofree char *words = headline(c);
     command_end_progress();
-    if (verdict == MZ_HOLDS) visible_print(stdout, "HOLDS: %s\n", name);
-    if (verdict == MZ_UNKNOWN) visible_print(stdout, "UNKNOWN: whether it is %s\n", name);
-    if (verdict == MZ_VIOLATED) {
-        visible_print(stdout, "VIOLATED: not %s", name);
-        print_reason(c);
-        putchar('\n');
-    }
+    visible_print(stdout, "%s\n", words);
     for (uint32_t i = 0; i < mz_answer_parts(c->answer); i++) print_part(c, mz_answer_part(c->answer, i));
 }
 
@@ -162,6 +193,23 @@ static const mz_answer *shown_part(const SoundCheck *c)
     return c->answer;
 }
 
+/* The headline, each part, and what the run that is drawn leaves behind. */
+static bool look(const SoundCheck *c)
+{
+    const mz_answer *shown = shown_part(c);
+    g_autofree char *head = headline(c), *left = mz_answer_run(shown, NULL) ? left_behind(c, shown) : NULL;
+    GString *words = g_string_new(head);
+    for (uint32_t i = 0; i < mz_answer_parts(c->answer); i++) {
+        const mz_answer *part = mz_answer_part(c->answer, i);
+        g_string_append_printf(words, "%s%s: %s", i ? ", " : " (", parts[which(part)].title, check_verdict_text(part));
+    }
+    if (mz_answer_parts(c->answer)) g_string_append_c(words, ')');
+    if (left) g_string_append_printf(words, "; left behind: %s", left);
+    bool written = check_home_look(c->command, c->net, words->str, shown);
+    g_string_free(words, TRUE);
+    return written;
+}
+
 int check_sound(Command *command, const mz_net *net)
 {
     const char *word = command->options.sound;
@@ -181,7 +229,7 @@ int check_sound(Command *command, const mz_net *net)
         print_json(&c);
     else
         print_text(&c);
-    written &= check_home_look(command, net, answer, shown_part(&c));
+    written &= look(&c);
     code = written ? check_exit_code(mz_answer_verdict(answer)) : EXIT_USAGE;
     mz_answer_free(answer);
     return code;

@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/visible.h"
 #include "lts/indep.h"
+#include "native/build.h"
 #include "program/open.h"
 #include "report/comparison.h"
 #include "unfold/order.h"
@@ -131,6 +132,16 @@ int command_fail_library(Command *command, mz_error *error, const char *word)
     return code;
 }
 
+/* No net: told in words that help more than those of a file of no known format. */
+static bool is_c_program(Command *command, const char *path)
+{
+    if (!build_is_source(path)) return false;
+    command->failure = command_fail("%s: C programs are taken by check, explore and replay (check --html and "
+                                    "explore --html make pages)",
+                                    path);
+    return true;
+}
+
 Compiled *command_read(Command *command, const char *path)
 {
     return command_read_coloured(command, path, NULL);
@@ -139,6 +150,7 @@ Compiled *command_read(Command *command, const char *path)
 Compiled *command_read_coloured(Command *command, const char *path, ColourNet **coloured)
 {
     GError *error = NULL;
+    if (is_c_program(command, path)) return NULL;
     arm_guard(command);
     Budget budget = command_budget(command);
     if (command->id == COMMAND_COMPARE) /* there --time is for each row */
@@ -156,6 +168,7 @@ Compiled *command_read_coloured(Command *command, const char *path, ColourNet **
 mz_net *command_open(Command *command, const char *path)
 {
     mz_error *error = NULL;
+    if (is_c_program(command, path)) return NULL;
     arm_guard(command);
     mz_net *net = mz_net_read(path, command->options.net_id, (const char *const *)command->options.define,
                               command_limits(command), &error);

@@ -76,7 +76,10 @@ static void print_text(const DporCommand *x, const DeadEnds *ends)
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
     const char *reason = reason_of(x);
-    if (reason)
+    if (x->parts && !x->command->options.merge && !outcome_reason(o))
+        visible_print(stdout, "split into %zu part%s; the figures are of what was explored before\n", x->parts,
+                      x->parts == 1 ? "" : "s");
+    else if (reason)
         visible_print(stdout, "%s: %s; the figures say how far it came\n",
                       o->end == ENDING_REFUTED ? "REFUTED" : "UNKNOWN", reason);
     explore_print_figure(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);

@@ -117,7 +117,8 @@ char *cli_native_step_words(const NativeAnswer *a, const NativeStep *step)
     GString *words = g_string_new(step->operation);
     if (strcmp(step->operation, "end") == 0 || strcmp(step->operation, "fence") == 0)
         return g_string_free(words, FALSE);
-    g_string_append_printf(words, " %s", symbols_object(a->symbols, step->object));
+    const char *object = symbols_object(a->symbols, step->object);
+    g_string_append_printf(words, strcmp(step->operation, "wait") == 0 ? " (releases %s)" : " %s", object);
     if (step->valued)
         g_string_append_printf(words, " (%s %" G_GINT64_FORMAT ")", step->write ? "was" : "is", step->value);
     if (strcmp(step->other, "-") != 0) g_string_append_printf(words, ", wakes %s", step->other);

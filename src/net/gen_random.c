@@ -202,7 +202,7 @@ Net *gen_random_bounded(Rng *rng, const GenRandom *options)
     BoundedDraw d = {
         .rng = rng,
         .options = options,
-        .builder = net_builder_new("random-bounded"),
+        .builder = net_builder_new(options->inhibitors ? "random-inhibitor" : "random-bounded"),
         .places = drawn(rng, options->places, 2, 7),
     };
     uint32_t transitions = drawn(rng, options->transitions, 2, 6);

@@ -24,6 +24,7 @@ function start() {
     current = views.get(key);
     if (rest && current.open) current.open(rest);
     if (current.shown) current.shown(); // what can only be measured on the screen
+    if (!current.scene.shown) current.scene.resize(); // an observer tells of the size after the page has loaded
     if (!fromAddress) history.replaceState(null, "", "#" + key);
   };
   page.open = open;

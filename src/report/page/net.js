@@ -29,17 +29,20 @@ class Net {
   after(run) { return run.reduce((m, t) => this.fire(m, t), this.initial); }
   markingChips(marking, before) {
     const chips = [];
-    let more = 0;
+    let more = 0, came = false, went = false;
     for (let p = 0; p < this.places.length; p++) {
       const has = marking[p], had = before ? before[p] : has;
       if (!has && !had) continue;
       if (chips.length === 400) { more++; continue; }
       const count = has > 1n ? " ×" + has : "", change = has > had ? " plus" : has < had ? has ? "" : " minus" : "";
       const text = this.placeName(p);
+      came = came || change === " plus"; went = went || change === " minus";
       chips.push(el("span", {class: "chip" + change + (text.length > 40 ? " long" : ""), title: show(this.places[p][0]).slice(0, 300)}, el("bdi", {}, middle(text, 60)), count));
     }
     if (more) chips.push(el("span", {class: "soft small"}, "and " + more + " more"));
-    return chips.length ? el("div", {class: chips.length > 60 ? "chips scroll" : "chips"}, chips) : el("p", {class: "soft"}, "no place is marked");
+    if (!chips.length) return el("p", {class: "soft"}, "no place is marked");
+    const changes = [came ? "green: tokens came" : "", went ? "struck out: the last token went" : ""].filter(Boolean).join("; ");
+    return [el("div", {class: chips.length > 60 ? "chips scroll" : "chips"}, chips), changes ? el("p", {class: "soft small"}, "By the last step: " + changes + ".") : null];
   }
   // Programs: what each thread is about to do, and the values; null for nets.
   state(marking) {

@@ -18,10 +18,11 @@ class PrefixView {
     this.scene = new Scene(stage, {label: "the prefix; search finds events, the panel tells about them", hit: n => n.event !== undefined || n.condition !== undefined,
       lines: (c, l, s) => this.drawLines(c, l, s), boxes: (c, b, s) => this.drawBoxes(c, b, s), over: (c, s) => this.drawCompanion(c, s), click: n => this.click(n)});
     const box = (look, dash) => c => { c.fillStyle = colours[look[0]]; c.strokeStyle = colours[look[1]]; c.lineWidth = 1.5; c.setLineDash(dash || []); roundBox(c, 22, 11, 38, 16, 4); c.fill(); c.stroke(); c.setLineDash([]); };
-    this.legend = legend([["selected, its past", box(["accent-soft", "accent"])], ["concurrent with it", box(["violet-soft", "violet"])], ["cutoff", box(["raised", "soft"], [4, 3])],
-      ["in conflict: pale", c => { c.globalAlpha = 0.3; box(["raised", "soft"])(c); c.globalAlpha = 1; }],
+    const cutoffs = this.u.companion.some(c => c !== -1);
+    this.legend = legend([["selected, its past", box(["accent-soft", "accent"])], ["concurrent with it", box(["violet-soft", "violet"])], cutoffs && ["cutoff", box(["raised", "soft"], [4, 3])],
+      ["pale: in conflict with it, or consumed by its past", c => { c.globalAlpha = 0.3; box(["raised", "soft"])(c); c.globalAlpha = 1; }],
       this.u.hasConditions && ["consumes or produces", c => drawArc(c, "flow", [2, 11, 42, 11])], this.u.read && ["before or after it, by reading", box(["raised", "read"])], this.u.read && ["reads", c => drawArc(c, "read", [2, 11, 42, 11])],
-      ["from a cutoff to its companion", c => drawArc(c, "companion", [2, 11, 42, 11])]]);
+      cutoffs && ["from a cutoff to its companion", c => drawArc(c, "companion", [2, 11, 42, 11])]]);
     this.growth = slider("how the prefix grew", this.u.n, k => { this.upTo = k; this.scene.redraw(); this.updateGrowth(); }, k => k + " of " + this.u.n);
     this.mapButton = this.large ? button("Whole prefix", () => this.toggleMap(), {"aria-pressed": "false", title: "m"}) : null;
     this.buildButton = button("Build a configuration", () => this.toggleBuilding(), {"aria-pressed": "false", title: "b"});

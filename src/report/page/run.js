@@ -1,7 +1,8 @@
 "use strict";
-// A run (story.js): its steps in lanes, joined by what needs what, and as a sequence to step through.
+// A run (story.js): its steps in lanes, joined by what comes before what, and as a sequence to step through.
 
 const HEADS = 32; // pixels that the names of lanes take
+const ROW = 46;   // from one row of steps to the next
 
 class RunView {
   constructor(page) {
@@ -17,8 +18,8 @@ class RunView {
     this.legend = legend([["done", c => { c.fillStyle = colours["accent-soft"]; c.strokeStyle = colours.accent; roundBox(c, 22, 11, 36, 16, 4); c.fill(); c.stroke(); }],
       ["the last one", c => { c.fillStyle = colours.accent; roundBox(c, 22, 11, 36, 16, 4); c.fill(); }],
       ["still to come", c => { c.fillStyle = colours.raised; c.strokeStyle = colours.soft; roundBox(c, 22, 11, 36, 16, 4); c.fill(); c.stroke(); }],
-      ["is needed by", c => drawArc(c, "cause", [2, 11, 42, 11])]]);
-    this.orderButton = button("As early as it can", () => { this.order = !this.order; this.orderButton.setAttribute("aria-pressed", this.order); this.layOut(); this.scene.open(); }, {"aria-pressed": "false", title: "each step as high as what it needs allows, instead of one per row"});
+      [page.net ? "comes before (the later one needs it, or their order matters)" : "comes before (same thread or same object)", c => drawArc(c, "cause", [2, 11, 42, 11])]]);
+    this.orderButton = button("As early as it can", () => { this.order = !this.order; this.orderButton.setAttribute("aria-pressed", this.order); this.layOut(); this.scene.open(); }, {"aria-pressed": "false", title: "each step as high as what comes before it allows, instead of one per row"});
     this.chooser = this.stories.length > 1 ? el("select", {"aria-label": "which run", class: "icon", onchange: e => this.choose(Number(e.target.value))}, this.stories.map((r, i) => el("option", {value: i}, clip(r.words, 40) + " (" + r.length + ")"))) : null;
     this.scene.furnish(el("div", {class: "tools"}, this.chooser, zoomTools(this.scene), this.orderButton), this.legend);
     this.source = page.sources.length ? sourceView(page.sources) : null;
@@ -50,20 +51,34 @@ class RunView {
     this.nodes = texts.map((text, i) => {
       depth.push(this.order ? 1 + Math.max(-1, ...story.causes[i].map(k => depth[k])) : i);
       const lane = story.lane[i];
-      return {step: i, text, x: left[lane] + width[lane] / 2, y: 40 + depth[i] * 46, w: width[lane] - 8, h: 30};
+      return {step: i, text, x: left[lane] + width[lane] / 2, y: 40 + depth[i] * ROW, w: width[lane] - 8, h: 30};
     });
     if (this.order) { // two steps of one lane are never beside each other, but a lane of its own may hold two of one depth
       const taken = new Set();
-      for (const n of this.nodes) { while (taken.has(story.lane[n.step] + " " + n.y)) n.y += 46; taken.add(story.lane[n.step] + " " + n.y); }
+      for (const n of this.nodes) { while (taken.has(story.lane[n.step] + " " + n.y)) n.y += ROW; taken.add(story.lane[n.step] + " " + n.y); }
     }
-    const edges = [];
-    this.nodes.forEach((n, i) => story.causes[i].forEach(k => {
-      const from = this.nodes[k], straight = story.lane[k] === story.lane[i];
-      edges.push({kind: "cause", step: i, points: straight ? [from.x, from.y + from.h / 2, n.x, n.y - n.h / 2] : [...border(from, n.x, n.y), ...border(n, from.x, from.y)]});
-    }));
+    const edges = [], rows = new Map();
+    for (const n of this.nodes) if (rows.has(n.y)) rows.get(n.y).push(n); else rows.set(n.y, [n]);
+    this.nodes.forEach((n, i) => story.causes[i].forEach(k => edges.push({kind: "cause", step: i, points: this.route(this.nodes[k], n, rows)})));
     const head = this.laneBoxes.filter(b => b.name).map(b => ({x: b.x + b.w / 2, y: 0, w: b.w, h: 30}));
     this.bottom = this.nodes.reduce((most, n) => Math.max(most, n.y + 30), 60);
     this.scene.set(this.nodes.concat(head), edges);
+  }
+  // Straight, or where a box is in the way through the gap between rows and the one between lanes: no box is ever there.
+  route(from, to, rows) {
+    const straight = from.x === to.x ? [from.x, from.y + from.h / 2, to.x, to.y - to.h / 2] : [...border(from, to.x, to.y), ...border(to, from.x, from.y)];
+    if (to.y <= from.y || !this.blocked(from, to, straight, rows)) return straight;
+    const side = to.x > from.x ? -1 : 1, x = to.x + side * (to.w / 2 + 12 + from.step % 3 * 5), y = from.y + ROW / 2, out = from.x + (x > from.x ? 1 : -1) * from.w / 4, turn = Math.sign(x - out);
+    return [out, from.y + from.h / 2, out, y, x - 8 * turn, y, x, y, x, y + 8, x, to.y - 8, x, to.y, to.x + side * to.w / 2, to.y];
+  }
+  blocked(from, to, [x0, y0, x1, y1], rows) {
+    const at = y => x0 + (x1 - x0) * Math.max(0, Math.min(1, (y - y0) / (y1 - y0 || 1)));
+    for (let y = from.y; y <= to.y; y += ROW)
+      for (const n of rows.get(y) || []) {
+        const a = at(y - n.h / 2), b = at(y + n.h / 2);
+        if (n !== from && n !== to && Math.max(a, b) > n.x - n.w / 2 && Math.min(a, b) < n.x + n.w / 2) return true;
+      }
+    return false;
   }
   drawLanes(c, scale, a, b) {
     c.fillStyle = colours.sunk;

@@ -83,7 +83,7 @@ class Scene {
     this.canvas.width = Math.round(w * ratio); this.canvas.height = Math.round(h * ratio);
     this.ratio = ratio; this.width = w; this.height = h;
     if (!this.shown) { this.shown = true; if (this.first) this.first(); else this.fit(); }
-    this.redraw();
+    this.draw(); // at once: a page that has loaded shows its drawing, and one of a new size is not blank for a frame
   }
 
   // At each side, what the furniture takes.
