@@ -430,11 +430,45 @@ int main(void)
 """
 
 
+FORKS = """#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t *fork[2];
+static void *eat(void *a)
+{
+    long i = (long)a;
+    pthread_mutex_lock(fork[i]);
+    pthread_mutex_lock(fork[1 - i]);
+    pthread_mutex_unlock(fork[1 - i]);
+    pthread_mutex_unlock(fork[i]);
+    return a;
+}
+int main(void)
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++) pthread_mutex_init(fork[i] = malloc(sizeof *fork[i]), 0);
+    for (long i = 0; i < 2; i++) pthread_create(&thread[i], 0, eat, (void *)i);
+    for (int i = 0; i < 2; i++) pthread_join(thread[i], 0);
+    return 0;
+}
+"""
+
+
+def heap_objects():
+    """Locks of the heap have one name each, the same among the threads and in the steps."""
+    path = TOP + "/forks.c"
+    open(path, "w").write(FORKS)
+    text = run("check", "-q", path, "--deadlock").stdout
+    names = lambda word: sorted(re.findall(word + r" (byte 0 of \d+ allocated at forks.c:16(?: \(2\))?)", text))
+    threads, steps = names("waits at forks.c:8 to lock"), names(r"forks.c:7 +lock")
+    check("C: locks of the heap", threads == steps and len(set(steps)) == 2 and "0x" not in text, text)
+
+
 def c_programs(browser):
     """C programs: the run in lanes, by lines and values, and the executions."""
     if not shutil.which("cc"):
         print("skipped: no C compiler for the pages of C programs")
         return
+    heap_objects()
     path, out = TOP + "/<asserting>.c", TOP + "/c.html"
     open(path, "w").write(ASSERTING)
     for file, verdict in ((net("c/philosophers.c"), "deadlock"), (net("c/lostwakeup.c"), "deadlock"), (path, "assertion")):

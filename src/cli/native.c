@@ -298,7 +298,7 @@ static int tell_replay(NativeAnswer *a)
     const NativeFinding *finding = violation(a->command, a->result);
     if (a->result->then && a->result->now) return tell_divergence(a);
     if (!finding && a->result->died_of) return died(a);
-    cli_native_print_steps(a, a->result->steps, true);
+    cli_native_print_steps(a, finding, a->result->steps, true);
     if (finding)
         cli_native_print_finding(a, finding);
     else

@@ -22,13 +22,14 @@ typedef struct NativeAnswer {
 /* Words; the char * are for the caller to free. */
 const char *cli_native_headline(const NativeFinding *finding);
 const char *cli_native_good_news(const Command *command);
-char *cli_native_step_words(const NativeAnswer *answer, const NativeStep *step);
+/* `finding`: knows the blocks of the heap; or NULL. */
+char *cli_native_step_words(const NativeAnswer *answer, const NativeFinding *finding, const NativeStep *step);
 char *cli_native_stack_words(const NativeAnswer *answer, const NativeFinding *finding, const NativeStack *stack);
 void cli_native_print_exploration(const NativeAnswer *answer);
 void cli_native_print_check(const NativeAnswer *answer);
 void cli_native_json(const NativeAnswer *answer);
 void cli_native_print_finding(const NativeAnswer *answer, const NativeFinding *finding);
-void cli_native_print_steps(const NativeAnswer *answer, const GPtrArray *steps, bool all);
+void cli_native_print_steps(const NativeAnswer *answer, const NativeFinding *finding, const GPtrArray *steps, bool all);
 /* Nothing is wrong, but it is worth telling. */
 bool cli_native_is_note(const NativeFinding *finding);
 /* Why not everything was explored: a sentence, or NULL. */

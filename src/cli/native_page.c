@@ -57,7 +57,7 @@ static ViewLine line_of(Page *p, uint64_t pc)
 
 static char *step_text(const Page *p, const NativeStep *step)
 {
-    g_autofree char *words = cli_native_step_words(p->answer, step);
+    g_autofree char *words = cli_native_step_words(p->answer, NULL, step);
     return take(p, g_strdup_printf("%s %s", symbols_line(p->answer->symbols, step->pc), words));
 }
 
@@ -102,12 +102,12 @@ static void find_causes(const GPtrArray *steps, const GPtrArray *rows, uint32_t 
     causes->len = kept;
 }
 
-static ViewStep view_step(Page *p, const NativeStep *step)
+static ViewStep view_step(Page *p, const NativeFinding *finding, const NativeStep *step)
 {
     const char *operation = step->operation;
     bool creates = strcmp(operation, "create") == 0, other = creates || strcmp(operation, "join") == 0;
     ViewStep made = {.thread = take(p, g_strdup(step->thread)),
-                     .words = take(p, cli_native_step_words(p->answer, step)),
+                     .words = take(p, cli_native_step_words(p->answer, finding, step)),
                      .at = line_of(p, step->pc),
                      .operation = take(p, g_strdup(operation)),
                      .valued = step->valued,
@@ -140,7 +140,7 @@ static void add_run(Page *p, const NativeFinding *finding)
     g_autofree ViewValue *values = g_new0(ViewValue, (size_t)finding->values->len + 1);
     g_autoptr(GPtrArray) rows = steps_by_thread(finding->steps);
     for (uint32_t i = 0; i < n; i++) {
-        steps[i] = view_step(p, finding->steps->pdata[i]);
+        steps[i] = view_step(p, finding, finding->steps->pdata[i]);
         find_causes(finding->steps, rows, i, &steps[i].causes);
     }
     for (guint i = 0; i < finding->stacks->len; i++) {

@@ -34,16 +34,31 @@ const char *cli_native_headline(const NativeFinding *finding)
     return finding->text;
 }
 
-/* What an object is called: a variable, or the block of the heap that it lies in. */
-static char *object_name(const NativeAnswer *a, const NativeFinding *finding, uint64_t address)
+/* Of blocks that one line allocates, which one is it? "", " (2)", ...: for the caller to free. */
+static char *which_block(const NativeAnswer *a, const GArray *blocks, guint at)
+{
+    const NativeBlock *b = &g_array_index(blocks, NativeBlock, at);
+    guint number = 1;
+    for (guint i = 0; i < at; i++) {
+        const NativeBlock *c = &g_array_index(blocks, NativeBlock, i);
+        number += c->start != b->start && c->bytes == b->bytes && c->address - c->start == b->address - b->start &&
+                  strcmp(symbols_line(a->symbols, c->allocated), symbols_line(a->symbols, b->allocated)) == 0;
+    }
+    return number > 1 ? g_strdup_printf(" (%u)", number) : g_strdup("");
+}
+
+/* What an object is called: a variable, or the block of the heap that it lies in; `fate`: and where that was freed. */
+static char *object_name(const NativeAnswer *a, const NativeFinding *finding, uint64_t address, bool fate)
 {
     for (guint i = 0; finding && i < finding->blocks->len; i++) {
         const NativeBlock *b = &g_array_index(finding->blocks, NativeBlock, i);
         if (b->address != address) continue;
         g_autofree char *freed =
-            b->freed ? g_strdup_printf(", freed at %s", symbols_line(a->symbols, b->freed)) : g_strdup("");
-        return g_strdup_printf("byte %" G_GINT64_FORMAT " of %" G_GUINT64_FORMAT " allocated at %s%s",
-                               (gint64)(address - b->start), b->bytes, symbols_line(a->symbols, b->allocated), freed);
+            fate && b->freed ? g_strdup_printf(", freed at %s", symbols_line(a->symbols, b->freed)) : g_strdup("");
+        g_autofree char *number = which_block(a, finding->blocks, i);
+        return g_strdup_printf("byte %" G_GINT64_FORMAT " of %" G_GUINT64_FORMAT " allocated at %s%s%s",
+                               (gint64)(address - b->start), b->bytes, symbols_line(a->symbols, b->allocated), number,
+                               freed);
     }
     return g_strdup(symbols_object(a->symbols, address));
 }
@@ -69,7 +84,7 @@ static char *waiting_words(const NativeAnswer *a, const NativeFinding *finding, 
     if (strcmp(stack->operation, "join") == 0)
         return g_strdup_printf("waits at %s for the end of %s", line, stack->target);
     GString *words = g_string_new(NULL);
-    g_autofree char *object = object_name(a, finding, stack->object);
+    g_autofree char *object = object_name(a, finding, stack->object, true);
     if (strcmp(stack->operation, "signal") == 0)
         g_string_append_printf(words, "waits at %s for a signal of %s%s", line, object,
                                stack->spins ? "; its timeouts change nothing" : "");
@@ -101,7 +116,7 @@ void cli_native_print_finding(const NativeAnswer *a, const NativeFinding *findin
 {
     visible_print(stdout, "%s\n", cli_native_headline(finding));
     if (finding->object) {
-        g_autofree char *object = object_name(a, finding, finding->object);
+        g_autofree char *object = object_name(a, finding, finding->object, true);
         visible_print(stdout, "object:   %s\n", object);
     }
     visible_print(stdout, "threads:\n");
@@ -110,14 +125,14 @@ void cli_native_print_finding(const NativeAnswer *a, const NativeFinding *findin
 
 /* ---- steps ---- */
 
-char *cli_native_step_words(const NativeAnswer *a, const NativeStep *step)
+char *cli_native_step_words(const NativeAnswer *a, const NativeFinding *finding, const NativeStep *step)
 {
     if (strcmp(step->operation, "create") == 0 || strcmp(step->operation, "join") == 0)
         return g_strdup_printf("%s %s", step->operation, step->other);
     GString *words = g_string_new(step->operation);
     if (strcmp(step->operation, "end") == 0 || strcmp(step->operation, "fence") == 0)
         return g_string_free(words, FALSE);
-    const char *object = symbols_object(a->symbols, step->object);
+    g_autofree char *object = object_name(a, finding, step->object, false);
     g_string_append_printf(words, strcmp(step->operation, "wait") == 0 ? " (releases %s)" : " %s", object);
     if (step->valued)
         g_string_append_printf(words, " (%s %" G_GINT64_FORMAT ")", step->write ? "was" : "is", step->value);
@@ -125,13 +140,13 @@ char *cli_native_step_words(const NativeAnswer *a, const NativeStep *step)
     return g_string_free(words, FALSE);
 }
 
-void cli_native_print_steps(const NativeAnswer *a, const GPtrArray *steps, bool all)
+void cli_native_print_steps(const NativeAnswer *a, const NativeFinding *finding, const GPtrArray *steps, bool all)
 {
     guint from = all || steps->len <= SHOWN_STEPS ? 0 : steps->len - SHOWN_STEPS;
     if (from) visible_print(stdout, "      (%u steps before; --witness writes all)\n", from);
     for (guint i = from; i < steps->len; i++) {
         const NativeStep *step = steps->pdata[i];
-        g_autofree char *words = cli_native_step_words(a, step);
+        g_autofree char *words = cli_native_step_words(a, finding, step);
         visible_print(stdout, "%5u  %-10s %-18s %s\n", i + 1, step->thread, symbols_line(a->symbols, step->pc), words);
     }
 }
@@ -147,7 +162,7 @@ char *cli_native_witness(const NativeAnswer *a, const NativeFinding *finding)
     GString *text = g_string_new("# thread, whom it wakes; what happens by itself is a comment\n");
     for (guint i = 0; i < finding->steps->len; i++) {
         const NativeStep *step = finding->steps->pdata[i];
-        g_autofree char *words = cli_native_step_words(a, step);
+        g_autofree char *words = cli_native_step_words(a, finding, step);
         bool wakes = strcmp(step->operation, "signal") == 0;
         g_string_append_printf(text, "%s%s %s # %s %s\n", is_silent(step) ? "# " : "", step->thread,
                                wakes ? step->other : "-", symbols_line(a->symbols, step->pc), words);
@@ -213,7 +228,7 @@ void cli_native_print_check(const NativeAnswer *a)
         visible_print(stdout, "VIOLATED: ");
         cli_native_print_finding(a, a->finding);
         visible_print(stdout, "steps:\n");
-        cli_native_print_steps(a, a->finding->steps, false);
+        cli_native_print_steps(a, a->finding, a->finding->steps, false);
     } else if (reason) {
         visible_print(stdout, "UNKNOWN: %s (%" G_GUINT64_FORMAT " executions)\n", reason, c->executions);
     } else {
@@ -235,7 +250,7 @@ static void json_steps(const NativeAnswer *a, GString *json, const NativeFinding
     json_open(json, "witness", '[');
     for (guint i = 0; finding && i < finding->steps->len; i++) {
         const NativeStep *step = finding->steps->pdata[i];
-        g_autofree char *words = cli_native_step_words(a, step);
+        g_autofree char *words = cli_native_step_words(a, finding, step);
         g_autofree char *text = g_strdup_printf("%s %s %s", step->thread, symbols_line(a->symbols, step->pc), words);
         json_string(json, NULL, text);
     }

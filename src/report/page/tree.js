@@ -10,6 +10,8 @@ const LEAVES = {
   bound: {words: "ended by the bound", colour: "warn"},
 };
 
+const MOST_DASHED = 2000; // far away, where dashes are as long as lines are far apart, they take time
+
 class TreeView {
   constructor(page) {
     this.page = page; this.trees = page.data.trees; this.chosen = null;
@@ -64,7 +66,7 @@ class TreeView {
     const shown = this.trees.map((tree, k) => ({tree, k})).filter(({k}) => this.drawn.has(k));
     const leaves = shown.reduce((sum, {tree}) => sum + this.figures(tree).leaves, 0), room = [Math.max(1, (this.scene.width || 900) - 48), Math.max(1, (this.scene.height || 600) - 120)];
     const longest = most => Math.max(4, ...shown.flatMap(({tree}) => tree.label.slice(1, 400).map(t => words(t, most).length)));
-    const words = (t, most) => clip(this.words(t).replace(/^(.*?): line /s, "$1:"), most);
+    const words = (t, most) => clip(this.words(t).replace(/^(.*?): line /s, "$1:").replace(/^(\S+) \S+?:(\d+) /, "$1:$2 "), most);
     const most = leaves > 10 ? 22 : 32, named = Math.max(34, longest(most) * 6 + 26), many = leaves * named > 2.5 * room[0]; // many: shapes first, names when looked at closely
     const width = many ? 26 : named;
     this.font = many ? 3 : 11;
@@ -108,9 +110,9 @@ class TreeView {
   drawHeads(c, scale) {
     for (const h of this.heads) {
       const f = this.figures(h.tree), size = Math.min(44, Math.max(15, 13 / scale)); // readable from afar
-      c.font = "650 " + size + "px system-ui, sans-serif"; c.fillStyle = colours.ink; label(c, h.tree.algorithm, h.x, h.y - size * 0.6, h.w + 60);
+      c.font = "650 " + size + "px system-ui, sans-serif"; c.fillStyle = colours.ink; label(c, h.tree.algorithm, h.x, h.y - size * 0.6, h.w + 36);
       c.font = size * 0.78 + "px system-ui, sans-serif"; c.fillStyle = f.blocked ? colours.bad : colours.soft;
-      label(c, plural(f.leaves, "execution") + (f.blocked ? ", " + f.blocked + " wasted" : "") + ", " + plural(f.steps, "step"), h.x, h.y + size * 0.75, h.w + 60);
+      label(c, plural(f.leaves, "execution") + (f.blocked ? ", " + f.blocked + " wasted" : "") + ", " + plural(f.steps, "step"), h.x, h.y + size * 0.75, h.w + 36);
     }
   }
   path() {
@@ -121,7 +123,7 @@ class TreeView {
   drawLines(c, lines, scale) {
     const path = this.path(), on = e => this.chosen && e.node.tree === this.chosen.tree && path.has(e.node.node);
     for (const later of [false, true]) {
-      c.strokeStyle = later ? colours.read : colours.arc; c.lineWidth = Math.max(later ? 1.7 : 1.4, 0.8 / scale); c.setLineDash(later && scale > 0.4 ? [5, 3] : []);
+      c.strokeStyle = later ? colours.read : colours.arc; c.lineWidth = Math.max(later ? 1.7 : 1.4, 0.8 / scale); c.setLineDash(later && (scale > 0.4 || lines.length < MOST_DASHED) ? [5, 3].map(d => d * Math.max(1, 0.5 / scale)) : []);
       c.beginPath();
       for (const e of lines) if (e.later === later && !on(e)) trace(c, e.points);
       c.stroke();
