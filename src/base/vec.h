@@ -27,6 +27,14 @@ typedef VEC(uint64_t) VecU64;
         }                                                                                                              \
     } while (0)
 
+/* An empty vector, with room for exactly n. */
+#define vec_init(v, n)                                                                                                 \
+    do {                                                                                                               \
+        (v)->len = 0;                                                                                                  \
+        (v)->cap = (n);                                                                                                \
+        (v)->data = g_malloc_n((v)->cap, sizeof *(v)->data);                                                           \
+    } while (0)
+
 #define vec_push(v, x)                                                                                                 \
     do {                                                                                                               \
         if ((v)->len == (v)->cap) vec_reserve(v, (v)->len + 1);                                                        \

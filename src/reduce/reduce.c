@@ -202,19 +202,31 @@ static void build_transition(NetBuilder *builder, const RTransition *from, uint3
     }
 }
 
-static Net *build_net(Reduction *r, const Net *net, uint32_t *new_place)
+/* About what a net takes while it is built: twice its rows, names and their index. */
+static uint64_t bytes_to_build(const Rnet *rnet, uint32_t places, uint32_t transitions)
+{
+    enum { PER_NODE = 128, PER_ARC = 48 };
+    uint64_t arcs = 0;
+    for (size_t t = 0; t < rnet->transitions.len; t++)
+        if (rnet->transitions.data[t].alive) arcs += rnet->transitions.data[t].arcs.len;
+    return ((uint64_t)places + transitions) * PER_NODE + arcs * PER_ARC;
+}
+
+/* NULL: there is no memory for it. */
+static Net *build_net(Reduction *r, const Net *net, uint32_t *new_place, Budget *budget)
 {
     Rnet *rnet = r->rnet;
+    uint32_t n_places = rnet_live_places(rnet), n_transitions = rnet_live_transitions(rnet), n = 0;
+    if (rnet_no_memory(budget, bytes_to_build(rnet, n_places, n_transitions))) return NULL;
     g_autoptr(NetBuilder) builder = net_builder_new(net->name);
-    r->places = g_new(uint32_t, rnet_live_places(rnet) + 1);
-    r->transitions = g_new(uint32_t, rnet_live_transitions(rnet) + 1);
+    r->places = g_new(uint32_t, n_places + 1);
+    r->transitions = g_new(uint32_t, n_transitions + 1);
     for (uint32_t p = 0; p < rnet->n_places; p++) {
         new_place[p] = NET_NONE;
         if (!rnet->places[p].alive) continue;
         new_place[p] = net_builder_place(builder, net_place_id(net, p), NULL, rnet->places[p].tokens);
         r->places[new_place[p]] = p;
     }
-    uint32_t n = 0;
     for (uint32_t t = 0; t < rnet->transitions.len; t++) {
         if (!rnet_transition(rnet, t)->alive) continue;
         r->transitions[n] = t;
@@ -250,7 +262,7 @@ Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const Formul
     static const ReduceOptions no_options;
     if (!options) options = &no_options;
     g_autoptr(Reduction) r = g_new0(Reduction, 1);
-    r->rnet = rnet_new(net);
+    r->rnet = rnet_new(net, budget);
     if (!r->rnet) return NULL;
     r->rnet->safe = options->safe;
     r->rnet->home = options->home;
@@ -266,7 +278,7 @@ Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const Formul
     r->rnet->budget = NULL;
 
     g_autofree uint32_t *new_place = g_new(uint32_t, net->n_places + 1);
-    r->net = build_net(r, net, new_place);
+    r->net = build_net(r, net, new_place, budget);
     if (!r->net) return NULL;
     r->formulas = formula_store_new(r->net);
     r->goals = g_new0(FormulaId, n_goals + 1);

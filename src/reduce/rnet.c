@@ -36,9 +36,41 @@ static void take_row(Rnet *rnet, const Net *net, uint32_t t, ArcKind kind)
     }
 }
 
-Rnet *rnet_new(const Net *net)
+bool rnet_no_memory(Budget *budget, uint64_t bytes)
 {
-    if (!fits(net)) return NULL;
+    return !budget_allows(budget, bytes) && budget_ending(budget) == ENDING_MEMORY;
+}
+
+static uint64_t bytes_of(const Net *net)
+{
+    enum { ALLOCATED = 16 }; /* what the allocator adds to a list */
+    uint64_t bytes =
+        net->n_places * (sizeof(RPlace) + ALLOCATED) + net->n_transitions * (sizeof(RTransition) + ALLOCATED);
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++)
+        bytes += net_arc_count(net, kind) * (sizeof(RArc) + sizeof(uint32_t));
+    return bytes;
+}
+
+/* Most lists are short and stay so: none has more room than its arcs need. */
+static void make_room(Rnet *rnet, const Net *net)
+{
+    vec_reserve(&rnet->transitions, net->n_transitions);
+    for (uint32_t p = 0; p < net->n_places; p++) {
+        size_t n = 0;
+        for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) n += net_transitions(net, kind, p).len;
+        vec_init(&rnet->places[p].touching, n);
+    }
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        size_t n = 0;
+        for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) n += net_places(net, kind, t).len;
+        vec_push(&rnet->transitions, ((RTransition){.alive = true, .length = 1}));
+        vec_init(&rnet_transition(rnet, t)->arcs, n);
+    }
+}
+
+Rnet *rnet_new(const Net *net, Budget *budget)
+{
+    if (!fits(net) || rnet_no_memory(budget, bytes_of(net))) return NULL;
     Rnet *rnet = g_new0(Rnet, 1);
     rnet->n_places = net->n_places;
     rnet->n_original = net->n_transitions;
@@ -49,10 +81,9 @@ Rnet *rnet_new(const Net *net)
         rnet->places[p].alive = true;
         rnet->places[p].same_as = NET_NONE;
     }
-    for (uint32_t t = 0; t < net->n_transitions; t++) {
-        vec_push(&rnet->transitions, ((RTransition){.alive = true, .length = 1}));
+    make_room(rnet, net);
+    for (uint32_t t = 0; t < net->n_transitions; t++)
         for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) take_row(rnet, net, t, kind);
-    }
     return rnet;
 }
 

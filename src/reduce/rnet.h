@@ -61,8 +61,10 @@ typedef struct Rnet {
     Budget *budget;  /* charged for lists that are looked at; may be NULL */
 } Rnet;
 
-/* NULL when a weight or count is 2^40 or more. */
-Rnet *rnet_new(const Net *net);
+/* NULL when a weight or count is 2^40 or more, or memory ends first. */
+Rnet *rnet_new(const Net *net, Budget *budget);
+/* The one limit that ends making a net; what is out of time still makes of the net what the rules left. */
+bool rnet_no_memory(Budget *budget, uint64_t bytes);
 void rnet_free(Rnet *rnet);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rnet, rnet_free)
 

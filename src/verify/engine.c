@@ -2,11 +2,23 @@
 
 #include <string.h>
 
+/* Every engine begins with tables as long as the net, which are made at one go. */
+static bool has_room(const Net *net, Budget *budget)
+{
+    enum { BYTES = 64 }; /* for a node or an arc */
+    uint64_t items = (uint64_t)net->n_places + net->n_transitions;
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) items += net_arc_count(net, kind);
+    return budget_allows(budget, items * BYTES);
+}
+
 #define ENGINE(name, kind, techniques, help)                                                                           \
     static void run_##name(const Query *query, const EngineOptions *options, Budget *budget, Result *result)           \
     {                                                                                                                  \
         if (ENGINE_##kind != ENGINE_MIXED) result->engine = #name;                                                     \
-        engine_##name(query, options, budget, result);                                                                 \
+        if (ENGINE_##kind == ENGINE_MIXED || has_room(query->net, budget))                                             \
+            engine_##name(query, options, budget, result);                                                             \
+        else                                                                                                           \
+            result_stopped(result, budget);                                                                            \
     }
 #include "verify/engines.def"
 #undef ENGINE

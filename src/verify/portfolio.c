@@ -196,7 +196,7 @@ static void note_end(Portfolio *f, size_t step, size_t i, const Result *result, 
     if (result->answer != ANSWER_UNKNOWN) return;
     Progress *p = &f->progress[i];
     lock(f);
-    p->gave_up[step] = !budget_ended(budget);
+    p->gave_up[step] = !budget_ended(budget) || budget_ending(budget) == ENDING_MEMORY; /* more time is no help */
     g_free(p->why[step]);
     p->why[step] = g_strdup(result->reason ? result->reason : "gave up");
     unlock(f);
