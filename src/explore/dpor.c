@@ -43,9 +43,19 @@ static bool sleeper_covers(const Dpor *x, const Race *race)
     return false;
 }
 
+/* The same by definition. */
+static G_GNUC_UNUSED bool sleeper_is_initial(const Dpor *x, const Race *race)
+{
+    for (BITSET_EACH(p, bitset_row(x->sleep.data, race->first, x->label_words), x->label_words))
+        if (wakeup_weak_initial(x->trail.indep, (uint32_t)p, x->sequence.data, x->sequence.len)) return true;
+    return false;
+}
+
 static bool insert_sequence(Dpor *x, const Race *race)
 {
-    if (sleeper_covers(x, race)) return false;
+    bool covered = sleeper_covers(x, race);
+    assert(covered == sleeper_is_initial(x, race));
+    if (covered) return false;
     return wakeup_insert(&x->tree, x->frame.data[race->first].tree, true, x->sequence.data, x->sequence.len,
                          bitset_row(x->sleep.data, race->first, x->label_words));
 }
@@ -97,6 +107,7 @@ static uint32_t next_branch(Dpor *x)
     if (x->options->algorithm == ALGORITHM_ODPOR) {
         uint32_t child = x->tree.node.data[frame->tree].first;
         if (child != WAKEUP_NONE) return x->tree.node.data[child].label;
+        assert(!fresh || !bitset_any(sleep, x->label_words)); /* whoever comes to a leaf of the tree is free to go on */
         if (fresh) label = choice_next(&x->choice, &x->trail.config, x->trail.enabled, sleep);
         if (label != EVENT_NONE) wakeup_grow(&x->tree, frame->tree, label);
         return label;
@@ -168,6 +179,7 @@ static void search(Dpor *x)
             if (!descend(x, label)) return;
             continue;
         }
+        if (bound && x->options->algorithm == ALGORITHM_ODPOR) wakeup_cut(&x->tree, vec_last(&x->frame).tree);
         if (fresh) leaf(x, bound);
         if (x->frame.len == 1) return;
         ascend(x);

@@ -145,6 +145,15 @@ void wakeup_drop_first(Wakeup *tree, uint32_t node)
     tree->live--;
 }
 
+void wakeup_cut(Wakeup *tree, uint32_t node)
+{
+    while (tree->node.data[node].first != WAKEUP_NONE) {
+        uint32_t above = node, child = tree->node.data[node].first;
+        for (; tree->node.data[child].first != WAKEUP_NONE; child = tree->node.data[child].first) above = child;
+        wakeup_drop_first(tree, above);
+    }
+}
+
 /* path[0..n) are the tree nodes from below `node` to a leaf. */
 static bool leaf_in_order(const Wakeup *tree, uint32_t node, const VecU32 *path)
 {

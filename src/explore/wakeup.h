@@ -59,6 +59,8 @@ bool wakeup_insert(Wakeup *tree, uint32_t node, bool busy, const uint32_t *v, si
 uint32_t wakeup_grow(Wakeup *tree, uint32_t node, uint32_t label);
 /* Removes the eldest child, which must have become a leaf. */
 void wakeup_drop_first(Wakeup *tree, uint32_t node);
+/* Removes all that is below the node. */
+void wakeup_cut(Wakeup *tree, uint32_t node);
 /* Do the invariants hold below the node? At a busy node the eldest child is part of the path. Cost: the
  * sum over all leaves of depth times width; without recursion. */
 bool wakeup_check(const Wakeup *tree, uint32_t node);
