@@ -342,7 +342,7 @@ bool claims_rows(const char *path, GString *rows, Budget *budget, GError **error
     const char *name;
     while ((name = g_dir_read_name(folder)) != NULL) {
         char *end;
-        guint64 job = g_ascii_isdigit(*name) ? g_ascii_strtoull(name, &end, 10) : 0;
+        guint64 job = g_ascii_strtoull(name, &end, 10);
         if (g_ascii_isdigit(*name) && strcmp(end, ".rows") == 0) vec_push(&jobs, job);
     }
     if (jobs.len) qsort(jobs.data, jobs.len, sizeof *jobs.data, compare_u64);

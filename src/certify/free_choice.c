@@ -2,6 +2,7 @@
 
 #include "certify/wide.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,6 +248,7 @@ static bool eliminate(SparseRow *row, const SparseRow *other)
         vec_push(&made, ((Entry){column, fits ? (int64_t)value : 1}));
         all = gcd(all, size_of(vec_last(&made).value));
     }
+    assert(all || !made.len); /* a divisor of values that are not 0 */
     for (size_t i = 0; i < made.len; i++) made.data[i].value /= (int64_t)all;
     vec_free(row);
     *row = made;

@@ -2,6 +2,7 @@
 
 #include "certify/bound.h"
 
+#include <assert.h>
 #include <string.h>
 
 void pump_clear(Pump *pump)
@@ -114,6 +115,7 @@ static char *close_loop(Pumping *s, const uint32_t *firings, size_t n)
 
 static char *follow(Pumping *s, const uint32_t *firings, size_t n, bool loop)
 {
+    assert(firings || !n);
     for (size_t i = 0; i < s->changed.len; i++) s->is_changed[s->changed.data[i]] = false;
     vec_clear(&s->changed);
     for (size_t i = 0; i < n; i++) {

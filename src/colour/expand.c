@@ -283,6 +283,7 @@ static bool search(Search *s)
 /* Every input item takes one token, from whose colour its variables follow. */
 static bool starts_from_tokens(const Pattern *pattern)
 {
+    assert(pattern);
     bool some = false;
     for (size_t i = 0; i < pattern->parts.len; i++) {
         const Part *part = &pattern->parts.data[i];

@@ -131,6 +131,8 @@ void tracker_count_groups(Tracker *k, const TrackerGroups *groups)
     k->tokens = g_new0(Total, (size_t)groups->n_places + 1);
     k->fireable = g_new0(uint32_t, (size_t)groups->n_transitions + 1);
     for (uint32_t p = 0; p < k->net->n_places; p++) k->tokens[groups->place[p]] += k->marking[p]; /* fits a Total */
+    assert(k->n_enabled <= k->net->n_transitions);
+    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): those before n_enabled are set */
     for (uint32_t i = 0; i < k->n_enabled; i++) k->fireable[groups->transition[k->enabled[i]]]++;
 }
 
@@ -144,7 +146,8 @@ void tracker_assign(Tracker *to, const Tracker *from)
     memcpy(to->enabled, from->enabled, from->n_enabled * sizeof *to->enabled);
     for (uint32_t i = 0; i < from->n_enabled; i++) to->position[from->enabled[i]] = i;
     to->n_enabled = from->n_enabled;
-    if (!to->groups) return;
+    assert(!to->groups == !from->groups);
+    if (!from->groups) return;
     memcpy(to->tokens, from->tokens, from->groups->n_places * sizeof *to->tokens);
     memcpy(to->fireable, from->fireable, from->groups->n_transitions * sizeof *to->fireable);
 }
@@ -245,8 +248,10 @@ uint32_t tracker_next_enabled(const Tracker *k, uint32_t from, uint32_t to, uint
 /* Of the changes, all counts first: what is looked at is where the firing leads. */
 static void change(Tracker *k, uint32_t t, bool back)
 {
-    const TrackerChange *from = k->changes + k->change_start[t], *to = k->changes + k->change_start[t + 1];
-    k->looks += (uint64_t)(to - from) * 2;
+    uint32_t n = k->change_start[t + 1] - k->change_start[t];
+    if (!n) return;
+    const TrackerChange *from = k->changes + k->change_start[t], *to = from + n;
+    k->looks += (uint64_t)n * 2;
     for (const TrackerChange *c = from; c < to; c++) {
         uint64_t count = k->marking[c->place];
         set_count(k, c->place, c->grows != back ? count + c->by : count - c->by);
