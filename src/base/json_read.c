@@ -170,7 +170,7 @@ static bool take_before(Reader *r)
 
 bool json_read(JsonTree *tree, const char *text, size_t len, Budget *budget)
 {
-    Reader r = {.tree = tree, .at = text, .end = text + len};
+    Reader r = {.tree = tree, .at = text, .end = len ? text + len : text};
     vec_clear(&tree->nodes);
     if (!tree->texts) tree->texts = g_string_new(NULL);
     g_string_truncate(tree->texts, 0);

@@ -245,8 +245,7 @@ static Net *build_coloured(Building *b, GError **error)
         const Pattern *pattern = b->x->bindings[t].pattern;
         net_builder_transition(builder, net->transitions.data[t].id, net->transitions.data[t].label);
         for (size_t i = 0; i < pattern->parts.len; i++, next++)
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference,clang-analyzer-core.uninitialized.Branch): sizes has
-             * all parts */
+            /* NOLINTNEXTLINE(clang-analyzer-core.*): sizes has all parts */
             if (*counts && *next)
                 net_builder_arc(builder, pattern->parts.data[i].output ? ARC_POST : ARC_PRE,
                                 pattern->parts.data[i].place, t, *next);

@@ -120,7 +120,7 @@ static bool take_item(Unmerge *u, const Pattern *pattern, uint32_t place, const 
 {
     const Sorts *sorts = &u->net->sorts;
     uint32_t sort = u->net->places.data[place].sort, leaves[SORT_MAX_LEAVES];
-    uint64_t colour;
+    uint64_t colour = 0;
     sort_split(sorts, sort, pattern_item_colour(pattern, item, sort, u->binding), leaves);
     if (!take(u, place, key_of(u, place, leaves), item->count, &colour)) return false;
     sort_split(sorts, sort, colour, leaves);

@@ -193,8 +193,10 @@ static void bounded_transition(BoundedDraw *d, uint32_t number)
         prefer_entered(d, k);
         net_builder_arc(d->builder, ARC_READ, d->order[k], t, arc_weight(d));
     }
-    if (d->options->inhibitors && percent(d->rng, 30))
-        net_builder_arc(d->builder, ARC_INHIBIT, d->order[rng_below(d->rng, d->places)], t, arc_weight(d));
+    if (d->options->inhibitors && percent(d->rng, 30)) {
+        uint64_t weight = arc_weight(d); /* drawn one after the other: compilers order arguments as they like */
+        net_builder_arc(d->builder, ARC_INHIBIT, d->order[rng_below(d->rng, d->places)], t, weight);
+    }
 }
 
 Net *gen_random_bounded(Rng *rng, const GenRandom *options)
