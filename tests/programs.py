@@ -12,7 +12,7 @@ MAZURKA = os.environ.get("MAZURKA", "./mazurka")
 
 
 def explore(program, defines, relation):
-    command = [MAZURKA, "explore", "--json", "--cutoffs", "off", "--relation", relation,
+    command = [MAZURKA, "explore", "--json", "--cutoffs", "off", "--count-events", "exact", "--relation", relation,
                os.path.join(SRC, "nets/programs", program + ".mzk")]
     for define in defines.split():
         command += ["-D", define]
