@@ -79,7 +79,7 @@ static inline void rf_text(const RandomFormula *f, const Net *net, GString *text
 
 static inline bool rf_holds(const RandomFormula *f, const Net *net, const uint64_t *m)
 {
-    int64_t sum;
+    __int128 sum; /* of any counts */
     switch (f->kind) {
     case RF_NOT: return !rf_holds(f->left, net, m);
     case RF_AND: return rf_holds(f->left, net, m) && rf_holds(f->right, net, m);
@@ -90,7 +90,7 @@ static inline bool rf_holds(const RandomFormula *f, const Net *net, const uint64
             if (net_enabled(net, m, t)) return false;
         return true;
     case RF_SUM:
-        sum = (int64_t)m[f->a] + f->factor * (int64_t)m[f->b];
+        sum = (__int128)m[f->a] + (__int128)f->factor * m[f->b];
         switch (f->op) {
         case 0: return sum <= f->bound;
         case 1: return sum >= f->bound;
