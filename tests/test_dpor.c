@@ -139,6 +139,7 @@ START_TEST(every_trace_once_with_threads)
             for (int k = 0; k < N_ALGORITHMS_HERE; k++) like_traces(net, indep, traces, ALGORITHMS[k]);
             upor_like_traces(net, indep, traces, CACHE_USUAL);
             upor_like_traces(net, indep, traces, 0);
+            upor_like_traces(net, indep, traces, 1 + rng_below(&rng, 40));
             odpor_bounded(net, indep, traces, 1 + (uint32_t)rng_below(&rng, 8));
             checked++;
             hundred += g_hash_table_size(traces->maximal) >= 100;

@@ -1,9 +1,10 @@
 #include "test.h"
 
-#include "explore/dpor.h"
+#include "explore/crew.h"
 #include "net/builder.h"
 #include "net/gen.h"
 #include "program/compile.h"
+#include "thread_net.h"
 #include "traces_found.h"
 
 /* Reverse search by threads, in parts and within bounds, against all runs. test_dpor.c has it among the other
@@ -37,18 +38,33 @@ static void seen_all(Seen *seen, GHashTable *traces)
     g_hash_table_destroy(seen->leaves.seen);
 }
 
+/* What starts again, with wider counters, has found nothing yet. */
+static void forget(void *data)
+{
+    Seen *seen = data;
+    g_hash_table_remove_all(seen->leaves.seen);
+    seen->maximal = seen->leaves.twice = 0;
+}
+
+/* Every third one is like a program, with many races; the others are of random arcs. */
+static Net *some_net(Rng *rng, guint round, unsigned kinds)
+{
+    return round % 3 ? random_net(rng, round / 3 % kinds, true) : thread_net(rng);
+}
+
 START_TEST(threads_find_the_same)
 {
     Rng rng = {11};
-    guint rounds = soak() ? 6000 : 600, checked = 0;
+    guint rounds = soak() ? 20000 : 3000, checked = 0, many = 0;
     for (guint round = 0; round < rounds; round++) {
-        g_autoptr(Net) net = random_net(&rng, round % N_KINDS, true);
+        g_autoptr(Net) net = some_net(&rng, round, N_KINDS);
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
-        Traces *traces = traces_new(net, indep, 400);
+        Traces *traces = traces_make(net, indep, 400, true);
         if (traces->complete) {
             Seen seen = seen_new(indep);
             DporOptions options = {.algorithm = ALGORITHM_REVERSE,
                                    .threads = 2 + (unsigned)rng_below(&rng, 3),
+                                   .start = forget,
                                    .leaf = note,
                                    .data = &seen};
             Budget budget = budget_unlimited();
@@ -57,27 +73,46 @@ START_TEST(threads_find_the_same)
             ck_assert_int_eq(run.outcome.end, ENDING_COMPLETE);
             ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
             same_dead(net, run.lts, run.outcome.dead.data, run.outcome.dead.len, traces->dead);
-            if (run.starts > 1) seen.leaves.twice = 0;
             seen_all(&seen, traces->maximal);
             dpor_clear(&run);
             checked++;
+            many += g_hash_table_size(traces->maximal) > 20;
         }
         traces_free(traces);
     }
     ck_assert_uint_gt(checked, rounds / 3);
+    ck_assert_uint_gt(many, rounds / 10);
 }
 END_TEST
 
 /* ---- parts ---- */
 
-/* Visits everything below a backlog in pieces: some are split, some end by a limit, until nothing is left. Returns the
- * number of pieces. */
-static guint in_pieces(const Net *net, const Indep *indep, Rng *rng, Seen *seen)
+static void add_piece(Seen *all, GHashTable *dead, Seen *piece, const DporRun *run)
+{
+    ck_assert_uint_eq(piece->leaves.twice, 0);
+    ck_assert_uint_eq(run->outcome.stats.leaves[LEAF_MAXIMAL], piece->maximal);
+    GHashTableIter i;
+    gpointer key;
+    g_hash_table_iter_init(&i, piece->leaves.seen);
+    while (g_hash_table_iter_next(&i, &key, NULL))
+        all->leaves.twice += !g_hash_table_add(all->leaves.seen, g_strdup(key));
+    all->maximal += piece->maximal;
+    uint32_t places = run->lts->net->n_places;
+    g_autofree uint64_t *marking = g_new0(uint64_t, MAX(places, 1));
+    for (size_t k = 0; k < run->outcome.dead.len; k++) {
+        netlts_unpack(run->lts, run->outcome.dead.data[k].state, marking);
+        g_hash_table_add(dead, g_bytes_new(marking, places * sizeof *marking));
+    }
+    g_hash_table_destroy(piece->leaves.seen);
+}
+
+/* Visits everything in pieces: some are split, some end by a limit, some have threads, until nothing is left. Returns
+ * the number of pieces. */
+static guint in_pieces(const Net *net, const Indep *indep, Rng *rng, Seen *seen, GHashTable *dead)
 {
     Backlog open = {0};
     backlog_push(&open, NULL, 0);
     guint pieces = 0;
-    uint64_t traces = 0;
     VecU32 one = {0};
     while (backlog_len(&open)) {
         Backlog piece = {0};
@@ -90,47 +125,119 @@ static guint in_pieces(const Net *net, const Indep *indep, Rng *rng, Seen *seen)
         }
         unsigned way = (unsigned)rng_below(rng, 3);
         Budget budget = budget_new(0, 0, way == 0 ? 1 + rng_below(rng, 100) : 0);
+        Seen found = seen_new(indep);
         DporOptions options = {.algorithm = ALGORITHM_REVERSE,
                                .from = &piece,
                                .threads = way == 2 ? 2 : 1,
                                .split = way == 1 ? 1 + rng_below(rng, 6) : 0,
+                               .start = forget,
                                .leaf = note,
-                               .data = seen};
+                               .data = &found};
         DporRun run;
         dpor_run(&run, net, indep, &options, &budget);
-        ck_assert_uint_eq(run.starts, 1);
         ck_assert(run.outcome.end == ENDING_COMPLETE || run.outcome.end == ENDING_EVENTS);
-        traces += run.outcome.stats.leaves[LEAF_MAXIMAL];
         if (way == 1) ck_assert(!backlog_len(&run.rest) || backlog_len(&run.rest) >= options.split);
         backlog_append(&open, &run.rest);
+        add_piece(seen, dead, &found, &run);
         backlog_clear(&piece);
         dpor_clear(&run);
         pieces++;
     }
-    ck_assert_uint_eq(traces, seen->maximal);
     vec_free(&one);
     backlog_clear(&open);
     return pieces;
 }
 
+static bool same_markings(GHashTable *a, GHashTable *b)
+{
+    GHashTableIter i;
+    gpointer key;
+    g_hash_table_iter_init(&i, a);
+    while (g_hash_table_iter_next(&i, &key, NULL))
+        if (!g_hash_table_contains(b, key)) return false;
+    return g_hash_table_size(a) == g_hash_table_size(b);
+}
+
 START_TEST(parts_add_up)
 {
     Rng rng = {12};
-    guint rounds = soak() ? 20000 : 1500, checked = 0, pieces = 0;
+    guint rounds = soak() ? 40000 : 4000, checked = 0, pieces = 0;
     for (guint round = 0; round < rounds; round++) {
-        g_autoptr(Net) net = random_net(&rng, round % 3, true); /* safe ones: nothing starts again */
+        g_autoptr(Net) net = some_net(&rng, round, N_KINDS);
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
-        Traces *traces = traces_new(net, indep, 400);
+        Traces *traces = traces_make(net, indep, 400, true);
         if (traces->complete) {
             Seen seen = seen_new(indep);
-            pieces += in_pieces(net, indep, &rng, &seen);
+            GHashTable *dead = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+            pieces += in_pieces(net, indep, &rng, &seen, dead);
+            ck_assert_uint_eq(seen.maximal, g_hash_table_size(traces->maximal));
+            ck_assert(same_markings(dead, traces->dead));
+            g_hash_table_destroy(dead);
             seen_all(&seen, traces->maximal);
             checked++;
         }
         traces_free(traces);
     }
     ck_assert_uint_gt(checked, rounds / 3);
-    ck_assert_uint_gt(pieces, checked + checked / 10);
+    ck_assert_uint_gt(pieces, 2 * checked);
+}
+END_TEST
+
+/* A system in which a budget ends at some firing, in the middle of whatever is being done. */
+typedef struct Clock {
+    NetLts lts;
+    bool (*fire)(const Lts *lts, uint64_t *state, uint32_t action);
+    Budget *budget;
+    uint64_t *left;
+} Clock;
+
+static bool fire_and_count(const Lts *lts, uint64_t *state, uint32_t action)
+{
+    const Clock *clock = (const Clock *)lts;
+    if (!--*clock->left) budget_exhaust(clock->budget, ENDING_TIME);
+    return clock->fire(lts, state, action);
+}
+
+/* How often it was ended. */
+static guint with_interruptions(const NetLts *lts, const Indep *indep, Rng *rng, Seen *seen)
+{
+    DporOptions options = {.algorithm = ALGORITHM_REVERSE, .leaf = note, .data = seen};
+    Backlog todo = {0};
+    backlog_push(&todo, NULL, 0);
+    guint ended = 0;
+    while (backlog_len(&todo)) {
+        Budget budget = budget_unlimited();
+        uint64_t left = 30 + 10 * ended + rng_below(rng, 30);
+        Clock clock = {.lts = *lts, .fire = lts->lts.fire, .budget = &budget, .left = &left};
+        clock.lts.lts.fire = fire_and_count;
+        Outcome o;
+        DporStats stats;
+        crew_explore(&o, &stats, &clock.lts.lts, &clock.lts, indep, &options, &todo, &budget);
+        ck_assert_int_eq(o.end, backlog_len(&todo) ? ENDING_TIME : budget_ending(&budget));
+        ended += backlog_len(&todo) > 0;
+        outcome_clear(&o);
+    }
+    backlog_clear(&todo);
+    return ended;
+}
+
+START_TEST(limits_lose_nothing)
+{
+    Rng rng = {15};
+    guint rounds = soak() ? 10000 : 600, ended = 0;
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = round % 2 ? thread_net(&rng) : random_net(&rng, round % N_KINDS, true);
+        g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
+        g_autoptr(NetLts) lts = netlts_new(net, 64);
+        Traces *traces = traces_make(net, indep, 400, true);
+        if (traces->complete) {
+            Seen seen = seen_new(indep);
+            ended += with_interruptions(lts, indep, &rng, &seen);
+            seen_all(&seen, traces->maximal);
+        }
+        traces_free(traces);
+    }
+    ck_assert_uint_gt(ended, rounds / 2);
 }
 END_TEST
 
@@ -294,6 +401,7 @@ int main(void)
     Suite *suite = suite_create("reverse");
     TEST_CASE(suite, threads_find_the_same);
     TEST_CASE(suite, parts_add_up);
+    TEST_CASE(suite, limits_lose_nothing);
     TEST_CASE(suite, unrolled_like_counters);
     TEST_CASE(suite, shallow_like_all_runs);
     TEST_CASE(suite, few_runs_wait);

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""One exploration by many commands that share nothing but files: whoever is killed when, whatever ends by a limit, is
+split again, runs with threads or twice, the sum is that of one exploration, of another algorithm.
+
+The twin is upor's answer (test_dpor.c and test_explore.c compare that with all runs). Jobs are taken in random order;
+a killed one leaves no file or a whole one, and is done again.
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+
+from checks import check, finish
+import heard
+
+MAZURKA = os.environ["MAZURKA"]
+SOAK = bool(os.environ.get("MAZURKA_SOAK"))
+PROGRAMS = os.path.join(os.environ["SRCDIR"], "nets/programs")
+
+
+def explore(*arguments):
+    """Exit status, and what it said as JSON."""
+    done = subprocess.run([MAZURKA, "explore", "--json", *arguments], capture_output=True, text=True, timeout=300 * heard.SLOW)
+    check("Traceback" not in done.stderr and done.returncode in (0, 2), " ".join(arguments) + ": " + done.stderr)
+    return done.returncode, json.loads(done.stdout) if done.stdout else {}
+
+
+def marking(dead):
+    return json.dumps([dead["marking"], dead["final"]], sort_keys=True)
+
+
+def essence(row):
+    return row["maximal_configurations"], row["deadlocks"], row["final_markings"], sorted(map(marking, row["dead_markings"]))
+
+
+def parts_of(path):
+    return sum(line.startswith('{"run"') for line in open(path))
+
+
+def run_job(rng, net, job, result, kills):
+    """Explores one part in one of the ways there are. Was it killed?"""
+    way = rng.choice(["whole", "whole", "limit", "split", "threads"])
+    more = {"whole": [], "limit": ["--max-events", str(rng.choice([30, 300, 3000]))], "split": ["--split", str(rng.randint(1, 6))],
+            "threads": ["--threads", "3"]}[way]
+    command = [MAZURKA, "explore", "-q", *net, "--part", job, "-o", result, *more]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if kills and rng.random() < 0.4:
+        try:
+            process.wait(timeout=rng.random() * kills)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+    _, said = process.communicate(timeout=300 * heard.SLOW)
+    check(process.returncode in (0, 2, -9), "%s: %d: %s" % (command, process.returncode, said))
+    return process.returncode == -9
+
+
+def in_parts(rng, net, top, kills):
+    """All files of one exploration, and how many jobs were killed."""
+    files, killed = [os.path.join(top, "parts")], 0
+    code, row = explore(*net, "--split", str(rng.randint(1, 8)), "-o", files[0])
+    jobs = ["%s:%d" % (files[0], i + 1) for i in range(parts_of(files[0]))]
+    check(code == 0 and row["parts_left"] == len(jobs), "split: %s" % row)
+    while jobs and len(files) < 200:
+        job = jobs.pop(rng.randrange(len(jobs)))
+        result = os.path.join(top, "result-%d" % len(files))
+        if run_job(rng, net, job, result, kills):
+            killed += 1
+            jobs.append(job)  # whatever it left behind: done again, by another file
+            check(not os.path.exists(result) or open(result).read().endswith("\n"), "a torn file")
+        if os.path.exists(result):
+            files.append(result)
+            jobs += ["%s:%d" % (result, i + 1) for i in range(parts_of(result))]
+        if rng.random() < 0.1:
+            code, row = explore(*net, "--merge", *files)
+            check((code == 2) == (row["parts_left"] > 0), "in between: %s" % row)
+    return files, jobs, killed
+
+
+def one_exploration(rng, net, kills):
+    code, whole = explore(*net, "--deadlocks")
+    if code or whole["cutoffs_used"]:
+        return None
+    with tempfile.TemporaryDirectory() as top:
+        files, left, killed = in_parts(rng, net, top, kills)
+        rng.shuffle(files)
+        for job in left:  # there are limits to patience
+            files.append(os.path.join(top, "last-%d" % len(files)))
+            explore(*net, "--part", job, "-o", files[-1])
+        code, summed = explore(*net, "--deadlocks", "--merge", *files, *rng.sample(files, len(files) // 2))
+        check(code == 0 and summed["parts_left"] == 0 and essence(summed) == essence(whole),
+              "%s: %s instead of %s" % (net, essence(summed), essence(whole)))
+        return killed
+
+
+def main():
+    rng, killed, compared = random.Random(23), 0, 0
+    with tempfile.TemporaryDirectory() as top:
+        path = os.path.join(top, "net.pnml")
+        for seed in range(400 if SOAK else 12):
+            family = rng.choice([("random-acyclic", "C=4", "S=5", "T=14"), ("random-acyclic", "C=5", "S=4", "T=18"),
+                                 ("random-bounded", "P=6", "T=6", "K=2", "W=2"), ("random-inhibitor", "P=5", "T=6", "K=2", "W=2")])
+            made = subprocess.run([MAZURKA, "gen", "-q", *[w.split("=")[-1] for w in family], "--seed", str(seed), "-o", path], capture_output=True, text=True)
+            check(made.returncode == 0, made.stderr)
+            compared += None is not one_exploration(rng, [path, "--relation", rng.choice(["classic", "read", "loops"])], 0)
+        for program, *define in [("mpat.mzk", "-D", "K=5"), ("lastzero.mzk", "-D", "N=9"), ("mpc.mzk", "-D", "P=3", "-D", "W=5")] * (20 if SOAK else 1):
+            killed += one_exploration(rng, [os.path.join(PROGRAMS, program), *define], 0.05)
+    check(killed > 0, "nobody was killed")
+    check(compared >= (100 if SOAK else 4), "only %d random nets end" % compared)
+    finish()
+
+
+main()
