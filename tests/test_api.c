@@ -4,6 +4,7 @@
 
 #include <malloc.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- nets to ask about ---- */
@@ -427,6 +428,164 @@ START_TEST(nets_are_written_in_memory)
 }
 END_TEST
 
+static bool stop_later(void *data)
+{
+    return ++*(int *)data > 5;
+}
+
+/* What was made before a caller cancels stays, also when the next relation has not even begun. */
+START_TEST(a_cancelled_comparison_has_its_rows)
+{
+    mz_limits *limits = mz_limits_new();
+    const mz_net *net = switches(40);
+    mz_error *error = NULL;
+    int asked = 0;
+    mz_limits_set_cancel(limits, stop_later, &asked);
+    mz_comparison *rows = mz_compare(&net, 1, "none,classic", NULL, NULL, limits, &error);
+    ck_assert_msg(rows, "%s", error ? mz_error_message(error) : "");
+    ck_assert_uint_eq(mz_comparison_rows(rows), 1);
+    ck_assert_int_eq(mz_comparison_row(rows, 0)->ending, MZ_ENDED_BY_CANCEL);
+    mz_comparison_free(rows);
+    mz_limits_free(limits);
+    mz_net_free((mz_net *)net);
+}
+END_TEST
+
+/* ---- mistakes of programs ---- */
+
+static void null_net(void)
+{
+    mz_net_places(NULL);
+}
+
+static void null_property(void)
+{
+    mz_check(philosophers(2), NULL, NULL, NULL, NULL);
+}
+
+static void net_freed(void)
+{
+    mz_net *net = philosophers(2);
+    mz_net_free(net);
+    mz_net_places(net);
+}
+
+static void net_freed_twice(void)
+{
+    mz_net *net = philosophers(2);
+    mz_net_free(net);
+    mz_net_free(net);
+}
+
+static void builder_finished(void)
+{
+    mz_builder *builder = mz_builder_new("b");
+    mz_net_free(mz_builder_finish(builder, NULL));
+    mz_builder_place(builder, "p", NULL, 0);
+}
+
+static void limits_freed(void)
+{
+    mz_limits *limits = mz_limits_new();
+    mz_limits_free(limits);
+    mz_check(philosophers(2), "deadlock", NULL, limits, NULL);
+}
+
+static void answer_freed(void)
+{
+    mz_answer *answer = mz_check(philosophers(2), "deadlock", NULL, NULL, NULL);
+    mz_answer_free(answer);
+    mz_answer_verdict(answer);
+}
+
+static void answer_freed_twice(void)
+{
+    mz_answer *answer = mz_check(philosophers(2), "deadlock", NULL, NULL, NULL);
+    mz_answer_free(answer);
+    mz_answer_free(answer);
+}
+
+static void prefix_freed(void)
+{
+    mz_prefix *prefix = mz_unfold(philosophers(2), NULL, NULL, NULL);
+    mz_prefix_free(prefix);
+    mz_prefix_events(prefix);
+}
+
+static void exploration_freed(void)
+{
+    mz_exploration *exploration = mz_explore(philosophers(2), NULL, NULL, NULL, NULL, NULL);
+    mz_exploration_free(exploration);
+    mz_exploration_events(exploration);
+}
+
+static void invariants_freed(void)
+{
+    mz_invariants *invariants = mz_net_invariants(philosophers(2), NULL);
+    mz_invariants_free(invariants);
+    mz_invariants_count(invariants);
+}
+
+static void comparison_freed(void)
+{
+    const mz_net *net = philosophers(2);
+    mz_comparison *comparison = mz_compare(&net, 1, NULL, NULL, NULL, NULL, NULL);
+    mz_comparison_free(comparison);
+    mz_comparison_rows(comparison);
+}
+
+static void error_freed(void)
+{
+    mz_error *error = NULL;
+    mz_check(philosophers(2), "no such word", NULL, NULL, &error);
+    mz_error_free(error);
+    mz_error_line(error);
+}
+
+static void foreign_handle(void)
+{
+    mz_net_places((const mz_net *)mz_unfold(philosophers(2), NULL, NULL, NULL));
+}
+
+static void number_of_no_place(void)
+{
+    mz_net_place_id(philosophers(2), 4);
+}
+
+static void number_of_no_event(void)
+{
+    mz_prefix *prefix = mz_unfold(philosophers(2), NULL, NULL, NULL);
+    mz_prefix_transition(prefix, mz_prefix_events(prefix));
+}
+
+#ifdef NDEBUG
+#define MISTAKES_END 0
+#else
+#define MISTAKES_END 1
+#endif
+
+/* In processes of their own: none of them comes to its end. */
+START_TEST(mistakes_of_programs_are_asserted)
+{
+    static void (*const mistakes[])(void) = {
+        null_net,     null_property,      net_freed,          net_freed_twice,    builder_finished, limits_freed,
+        answer_freed, answer_freed_twice, prefix_freed,       exploration_freed,  invariants_freed, comparison_freed,
+        error_freed,  foreign_handle,     number_of_no_place, number_of_no_event,
+    };
+    for (size_t i = 0; MISTAKES_END && i < G_N_ELEMENTS(mistakes); i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            if (!freopen("/dev/null", "w", stderr)) _exit(1);
+            mistakes[i]();
+            _exit(0);
+        }
+        int status;
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_msg(!WIFEXITED(status) || WEXITSTATUS(status), "mistake %zu was not noticed", i);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("api");
@@ -441,5 +600,7 @@ int main(void)
     TEST_CASE(suite, ten_thousand_checks_leave_nothing);
     TEST_CASE(suite, nets_live_as_long_as_they_are_needed);
     TEST_CASE(suite, nets_are_written_in_memory);
+    TEST_CASE(suite, a_cancelled_comparison_has_its_rows);
+    TEST_CASE(suite, mistakes_of_programs_are_asserted);
     return test_run(suite);
 }

@@ -50,14 +50,13 @@ def _marking(net: Net) -> dict[str, int]:
 
 
 def _arc_kind(arc: Any) -> str:
-    """pm4py keeps the kind of an arc in its properties."""
+    """Of an arc to a transition; pm4py keeps it in its properties."""
     properties = getattr(arc, "properties", None) or {}
     kind = properties.get("arctype")
-    if kind in (None, "normal"):
-        return "normal"
-    if kind in ("inhibitor", "read"):
-        return kind
-    raise ValueError("an arc of the kind %r is not known" % kind)
+    found = {None: "pre", "normal": "pre", "inhibitor": "inhibit", "read": "read"}.get(kind)
+    if found is None:
+        raise ValueError("an arc of the kind %r is not known" % kind)
+    return found
 
 
 def from_pm4py(builder: Any, net: Any, initial: Mapping[Any, int], final: Optional[Mapping[Any, int]]) -> Net:
@@ -67,19 +66,21 @@ def from_pm4py(builder: Any, net: Any, initial: Mapping[Any, int], final: Option
     for place in sorted(net.places, key=lambda p: str(p.name)):
         places[place] = ids.give(place.name, "place")
         made.place(places[place], int(initial.get(place, 0)))
-    unknown = [p for marking in (initial, final or {}) for p in marking if p not in places]
-    if unknown:
-        raise ValueError("a marking names %s, which is no place of the net" % unknown[0])
+
+    def known(place: Any) -> str:
+        if place not in places:
+            raise ValueError("a marking or an arc names %s, which is no place of the net" % place)
+        return places[place]
+
+    for place in [*initial, *(final or {})]:
+        known(place)
     for transition in sorted(net.transitions, key=lambda t: str(t.name)):
-        arcs: dict[str, dict[str, int]] = {"pre": {}, "post": {}, "read": {}, "inhibit": {}}
+        id = ids.give(transition.name, "transition")
+        made.transition(id, label=transition.label)
         for arc in transition.in_arcs:
-            kind, place = _arc_kind(arc), places[arc.source]
-            row = arcs[{"normal": "pre", "inhibitor": "inhibit", "read": "read"}[kind]]
-            row[place] = row.get(place, 0) + int(getattr(arc, "weight", 1))
+            made.arc(_arc_kind(arc), known(arc.source), id, int(getattr(arc, "weight", 1)))
         for arc in transition.out_arcs:
-            place = places[arc.target]
-            arcs["post"][place] = arcs["post"].get(place, 0) + int(getattr(arc, "weight", 1))
-        made.transition(ids.give(transition.name, "transition"), label=transition.label, **arcs)
+            made.arc("post", known(arc.target), id, int(getattr(arc, "weight", 1)))
     if final:
         made.final(" && ".join("%s == %d" % (_quoted(id), int(final.get(place, 0))) for place, id in places.items()))
     return made.finish()
@@ -110,6 +111,8 @@ def from_networkx(builder: Any, graph: Any) -> Net:
     """What Net.from_networkx() makes."""
     made, ids, names = builder(str(graph.graph.get("name") or "net")), _Ids(), {}
     kinds = {}
+    if not getattr(graph, "is_directed", lambda: True)():
+        raise ValueError("arcs have a direction, the edges of this graph have none")
     for node, data in graph.nodes(data=True):
         kinds[node] = data.get("kind")
         if kinds[node] not in ("place", "transition"):
@@ -117,20 +120,17 @@ def from_networkx(builder: Any, graph: Any) -> Net:
         names[node] = ids.give(node, kinds[node])
         if kinds[node] == "place":
             made.place(names[node], int(data.get("tokens", 0)), data.get("label"))
-    arcs: dict[Any, dict[str, dict[str, int]]] = {n: {"pre": {}, "post": {}, "read": {}, "inhibit": {}}
-                                                  for n in names if kinds[n] == "transition"}
+        else:
+            made.transition(names[node], label=data.get("label"))
     for source, target, data in graph.edges(data=True):
         if kinds[source] == kinds[target]:
             raise ValueError("an edge goes from %r to %r, both of one kind" % (source, target))
         outgoing = kinds[source] == "transition"
         transition, place = (source, target) if outgoing else (target, source)
         kind = data.get("kind") or ("post" if outgoing else "pre")
-        if kind not in arcs[transition] or outgoing != (kind == "post"):
+        if kind not in ("pre", "post", "read", "inhibit") or outgoing != (kind == "post"):
             raise ValueError("an edge from %r to %r cannot have the kind %r" % (source, target, kind))
-        arcs[transition][kind][names[place]] = int(data.get("weight", 1))
-    for node, data in graph.nodes(data=True):
-        if kinds[node] == "transition":
-            made.transition(names[node], label=data.get("label"), **arcs[node])
+        made.arc(kind, names[place], names[transition], int(data.get("weight", 1)))
     if graph.graph.get("final"):
         made.final(graph.graph["final"])
     return made.finish()
@@ -141,6 +141,9 @@ def to_networkx(net: Net) -> Any:
     import networkx
 
     places, transitions, arcs = net.places, net.transitions, list(net.arcs())
+    both = set(places) & set(transitions)
+    if both:
+        raise ValueError("a place and a transition are both called %r, and the nodes of a graph have one name each" % min(both))
     inward = [(arc.place, arc.transition) for arc in arcs if arc.kind != "post"]
     graph = (networkx.DiGraph if len(set(inward)) == len(inward) else networkx.MultiDiGraph)(name=net.name)
     if net.final:

@@ -1,9 +1,9 @@
 """Verdicts and runs."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Iterator, Optional, overload
 
-from ._library import encoded, ffi, lib, raise_error, taken, text
+from ._library import drawn, encoded, ffi, lib, raise_error, taken, text
 
 if TYPE_CHECKING:
     from ._net import Net
@@ -22,7 +22,15 @@ class Witness:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def __getitem__(self, i: int) -> str:
+    @overload
+    def __getitem__(self, i: int) -> str: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[str]: ...
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self.net.transition_id(t) for t in self.numbers[i]]
         return self.net.transition_id(self.numbers[i])
 
     def __iter__(self) -> Iterator[str]:
@@ -42,8 +50,8 @@ class Witness:
             raise_error(slot)
         return taken(out, size[0]).decode("utf-8", "replace")
 
-    def _repr_svg_(self) -> str:
-        return self.write("svg")
+    def _repr_svg_(self) -> Optional[str]:
+        return drawn(self.write)
 
     def __repr__(self) -> str:
         shown = ", ".join(self.net.transition_id(t) for t in self.numbers[:8])

@@ -95,15 +95,33 @@ class Texts:
         self.pointer = ffi.new("const char *[]", self.kept + [ffi.NULL])
 
 
+#: Options that are there or not. The others have values, for which True and False are "on" and "off".
+FLAGS = ("certificate",)
+
+
 def options(given: Mapping[str, Any]) -> Texts:
-    """Keyword arguments as the library's options: certificate_file="x" is "certificate-file=x", True is a bare name."""
+    """Keyword arguments as the library's options: certificate_file="x" is "certificate-file=x"; what is None is left out."""
     values = []
     for name, value in given.items():
-        if value is None or value is False:
-            continue
-        name = name.replace("_", "-")
-        values.append(name if value is True else "%s=%s" % (name, value))
+        if name in FLAGS:
+            values += [name] if value else []
+        elif value is not None:
+            word = ("on" if value else "off") if isinstance(value, bool) else value
+            values.append("%s=%s" % (name.replace("_", "-"), word))
     return Texts(values)
+
+
+def drawn(write: Callable[[str], str]) -> Optional[str]:
+    """For notebooks: the drawing, or None when it is too large to be read, so that the text is shown instead."""
+    try:
+        return write("svg")
+    except Error:
+        return None
+
+
+def several(given: Any) -> Any:
+    """A list of ids, for which one id may stand: it is no list of its letters."""
+    return [given] if isinstance(given, str) else given
 
 
 class Limits:
@@ -111,6 +129,9 @@ class Limits:
 
     def __init__(self, time: Optional[float] = None, memory: Optional[float] = None, events: Optional[int] = None,
                  threads: Optional[int] = None, progress: Optional[Callable[[str], None]] = None):
+        for name, limit in (("time", time), ("memory", memory), ("events", events)):
+            if limit is not None and not limit > 0:
+                raise ValueError("%s is a limit above 0, not %r; None is none" % (name, limit))
         self.pointer = ffi.gc(lib.mz_limits_new(), lib.mz_limits_free)
         self.failure: Optional[BaseException] = None
         if time is not None:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Optio
 from . import _adapters
 from ._answer import Verdict, Witness
 from ._exploration import Exploration, explore
-from ._library import NONE, Limits, Texts, call, encoded, ffi, lib, made, options, raise_error, taken, text
+from ._library import NONE, Limits, Texts, call, drawn, encoded, ffi, lib, made, options, raise_error, several, taken, text
 from ._prefix import Prefix, unfold
 
 ARCS = {"pre": lib.MZ_PRE, "post": lib.MZ_POST, "read": lib.MZ_READ, "inhibit": lib.MZ_INHIBIT}
@@ -27,6 +27,8 @@ CLASSES = {
 Node = Union[int, str]
 #: Tokens by place (id or number); places that are not named have none.
 Marking = Mapping[Node, int]
+#: The ends of arcs: a place, several, or places with weights.
+Places = Union[str, Iterable[str], Mapping[str, int]]
 
 
 class Arc(NamedTuple):
@@ -98,6 +100,12 @@ class Net:
         if self._handle is not None:
             ffi.release(self._handle)
             self._handle = None
+
+    def __copy__(self) -> Net:
+        return self  # nets never change
+
+    def __deepcopy__(self, _memo: Any) -> Net:
+        return self
 
     def __enter__(self) -> Net:
         return self
@@ -236,9 +244,9 @@ class Net:
         return [self.transition_id(t) for t in range(lib.mz_net_transitions(self.handle))
                 if lib.mz_net_enabled(self.handle, counts, t)]
 
-    def fire(self, transitions: Iterable[Node], marking: Optional[Marking] = None) -> dict[str, int]:
+    def fire(self, transitions: Union[str, Iterable[Node]], marking: Optional[Marking] = None) -> dict[str, int]:
         """The marking after a firing sequence. ValueError when one of them cannot fire."""
-        counts, run = self._counts(marking), [self.transition(t) for t in transitions]
+        counts, run = self._counts(marking), [self.transition(t) for t in several(transitions)]
         fired = lib.mz_net_fire(self.handle, counts, ffi.new("uint32_t[]", run or [0]), len(run))
         if fired < len(run):
             raise ValueError("%s cannot fire after %d firings" % (self.transition_id(run[fired]), fired))
@@ -264,8 +272,8 @@ class Net:
         with open(path, "w", encoding="utf-8") as file:
             file.write(data)
 
-    def _repr_svg_(self) -> str:
-        return self.write("svg")
+    def _repr_svg_(self) -> Optional[str]:
+        return drawn(self.write)
 
     def __repr__(self) -> str:
         return "<Net %s: %s>" % (self.name, self.summary) if self._handle is not None else "<Net, closed>"
@@ -312,9 +320,9 @@ class Net:
         """One run of each Mazurkiewicz trace. ``on_leaf(kind, run)`` is told of each; it stops by returning False."""
         return explore(self, dict(more, algorithm=algorithm), on_leaf, Limits(time, memory, events, threads, progress))
 
-    def run(self, transitions: Iterable[Node]) -> Witness:
+    def run(self, transitions: Union[str, Iterable[Node]]) -> Witness:
         """A firing sequence as an object that draws itself as a partial order."""
-        return Witness(self, [self.transition(t) for t in transitions])
+        return Witness(self, [self.transition(t) for t in several(transitions)])
 
 
 def _defines(values: Optional[Mapping[str, Any]]) -> Texts:
@@ -335,6 +343,7 @@ class NetBuilder:
     def __init__(self, name: str = "net"):
         self._handle = ffi.gc(lib.mz_builder_new(encoded(name)), lib.mz_builder_free)
         self._places: dict[str, int] = {}
+        self._transitions: dict[str, int] = {}
 
     def _builder(self) -> Any:
         if self._handle is None:
@@ -347,17 +356,26 @@ class NetBuilder:
         self._places[id] = number
         return self
 
-    def transition(self, id: str, pre: Union[Iterable[str], Mapping[str, int]] = (),
-                   post: Union[Iterable[str], Mapping[str, int]] = (), read: Union[Iterable[str], Mapping[str, int]] = (),
-                   inhibit: Union[Iterable[str], Mapping[str, int]] = (), label: Optional[str] = None) -> NetBuilder:
+    def transition(self, id: str, pre: Places = (), post: Places = (), read: Places = (), inhibit: Places = (),
+                   label: Optional[str] = None) -> NetBuilder:
         """Arcs are places, or places with weights."""
         number = lib.mz_builder_transition(self._builder(), encoded(id), encoded(label) if label is not None else ffi.NULL)
+        self._transitions[id] = number
         for kind, arcs in (("pre", pre), ("post", post), ("read", read), ("inhibit", inhibit)):
-            pairs = arcs.items() if isinstance(arcs, Mapping) else [(place, 1) for place in arcs]
-            for place, weight in pairs:
-                if place not in self._places:
-                    self.place(place)
-                lib.mz_builder_arc(self._builder(), ARCS[kind], self._places[place], number, weight)
+            for place, weight in arcs.items() if isinstance(arcs, Mapping) else [(place, 1) for place in several(arcs)]:
+                self.arc(kind, place, id, weight)
+        return self
+
+    def arc(self, kind: str, place: str, transition: str, weight: int = 1) -> NetBuilder:
+        """One more arc: "pre", "post", "read" or "inhibit". Those of one kind between two nodes are added up (read: the largest,
+        inhibit: the smallest)."""
+        if kind not in ARCS:
+            raise ValueError("arcs are pre, post, read or inhibit, not %r" % kind)
+        if transition not in self._transitions:
+            raise KeyError("there is no transition %r" % transition)
+        if place not in self._places:
+            self.place(place)
+        lib.mz_builder_arc(self._builder(), ARCS[kind], self._places[place], self._transitions[transition], weight)
         return self
 
     def final(self, expression: str) -> NetBuilder:

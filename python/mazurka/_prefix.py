@@ -1,9 +1,9 @@
 """Prefixes of unfoldings."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, overload
 
-from ._library import BOTTOM, NONE, Limits, encoded, ffi, lib, made, options, raise_error, taken, text
+from ._library import BOTTOM, NONE, Limits, drawn, encoded, ffi, lib, made, options, raise_error, taken, text
 
 if TYPE_CHECKING:
     from ._net import Net
@@ -177,8 +177,16 @@ class Prefix:
     def __len__(self) -> int:
         return lib.mz_prefix_events(self._handle)
 
-    def __getitem__(self, i: int) -> Event:
+    @overload
+    def __getitem__(self, i: int) -> Event: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[Event]: ...
+
+    def __getitem__(self, i: Any) -> Any:
         n = len(self)
+        if isinstance(i, slice):
+            return [Event(self, e) for e in range(n)[i]]
         if not -n <= i < n:
             raise IndexError("there is no event %d" % i)
         return Event(self, i % n)
@@ -221,8 +229,8 @@ class Prefix:
             raise_error(slot)
         return taken(out, size[0]).decode("utf-8", "replace")
 
-    def _repr_svg_(self) -> str:
-        return self.write("svg")
+    def _repr_svg_(self) -> Optional[str]:
+        return drawn(self.write)
 
     def to_networkx(self) -> Any:
         """Events and causality as a networkx.DiGraph."""

@@ -72,6 +72,27 @@ def test_builder_and_writing():
         NetBuilder().place("a").place("a").finish()
 
 
+def test_one_id_is_no_list_of_letters():
+    net = NetBuilder().place("in", 1).transition("go", "in", "out").finish()
+    assert net.places == ["in", "out"] and net.fire("go") == {"out": 1} and list(net.run("go")) == ["go"]
+
+
+def test_arcs_add_up():
+    b = NetBuilder().transition("t").arc("pre", "p", "t").arc("pre", "p", "t", 2).arc("inhibit", "q", "t", 3).arc("inhibit", "q", "t")
+    assert {(a.kind, a.weight) for a in b.finish().arcs()} == {("pre", 3), ("inhibit", 1)}
+    with pytest.raises(ValueError, match="pre, post, read or inhibit"):
+        NetBuilder().transition("t").arc("out", "p", "t")
+    with pytest.raises(KeyError):
+        NetBuilder().arc("pre", "p", "t")
+
+
+def test_a_copy_of_a_net_is_the_net():
+    import copy
+
+    net = net_of("readers-2.pnml")
+    assert copy.copy(net) is net and copy.deepcopy({"n": net})["n"] is net  # two owners of one handle would free it twice
+
+
 def test_errors_have_places():
     with pytest.raises(mazurka.InputError) as error:
         Net.from_bytes('<pnml>\n<net id="n"><place/></net></pnml>', name="bad.pnml")
@@ -101,6 +122,11 @@ def test_programs():
 
 
 # ---- answers ----
+
+def test_parts_of_runs():
+    run = net_of("philosophers-3.pnml").check().witness
+    assert run[:2] == list(run)[:2] and run[-1:] == [run[2]] and run[::-1] == list(run)[::-1]
+
 
 def test_verdicts():
     net = net_of("philosophers-3.pnml")
@@ -170,6 +196,14 @@ def test_prefix():
     assert sum(e.is_cutoff for e in classic) == 129
     with pytest.raises(IndexError):
         classic[256]
+    assert classic[2:8:3] == [classic[2], classic[5]] and classic[-1:] == [classic[255]] and classic[300:] == []
+
+
+def test_options_that_are_bools():
+    net = net_of("philosophers-3.pnml")
+    assert net.unfold(cutoffs=True).n_cutoffs == 3 and net.unfold(cutoffs=None).n_cutoffs == 3
+    assert net.unfold(cutoffs=False, events=30).n_cutoffs == 0 and not net.explore(cutoffs=False, events=100).complete
+    assert net.check("safe", certificate=True).certificate and net.check("safe", certificate=False).certificate is None
 
 
 def test_arrays():
@@ -191,6 +225,10 @@ def test_drawings():
     prefix = net_of("readers-2.pnml").unfold("read")
     assert "<svg" in prefix._repr_svg_() and json.loads(prefix.write("json"))
     assert "<svg" in prefix.write("svg", around=0, radius=1)
+    large = net_of("readers-6.pnml").unfold("classic", cutoffs=False)
+    assert large._repr_svg_() is None and "events" in repr(large)  # notebooks show the text then
+    with pytest.raises(mazurka.Error, match="cannot be read"):
+        large.write("svg")
 
 
 def test_same_as_the_command():
@@ -252,6 +290,13 @@ def test_from_pm4py_by_looks():
     assert net.check("sound").holds
     with pytest.raises(ValueError, match="no place"):
         Net.from_pm4py(model, {Thing(name="x"): 1})
+    inhibitors = [Thing(source=sink, weight=w, properties={"arctype": "inhibitor"}) for w in (3, 2)]
+    end.in_arcs += inhibitors + [Thing(source=middle, weight=1)]
+    arcs = {(a.kind, a.weight) for a in Net.from_pm4py(model, {source: 1}).arcs()}
+    assert ("inhibit", 2) in arcs and ("pre", 3) in arcs  # the stricter one; tokens are added up
+    end.in_arcs.append(Thing(source=Thing(name="elsewhere"), weight=1))
+    with pytest.raises(ValueError, match="no place"):
+        Net.from_pm4py(model, {source: 1})
 
 
 class Graph:
@@ -274,6 +319,11 @@ def test_from_networkx_by_looks():
     assert net.fire(["t"]) == {"2": 3} and {a.kind for a in net.arcs()} == {"pre", "post", "inhibit"}
     with pytest.raises(ValueError, match="both of one kind"):
         Net.from_networkx(Graph({"p": {"kind": "place"}, "q": {"kind": "place"}}, [("p", "q", {})]))
+    parallel = Graph({"p": {"kind": "place"}, "t": {"kind": "transition"}}, [("p", "t", {}), ("p", "t", {"weight": 2})])
+    assert [a.weight for a in Net.from_networkx(parallel).arcs()] == [3]  # as a MultiDiGraph may have them
+    parallel.is_directed = lambda: False
+    with pytest.raises(ValueError, match="direction"):
+        Net.from_networkx(parallel)
 
 
 def test_networkx_and_back():
@@ -284,6 +334,8 @@ def test_networkx_and_back():
     assert sorted(again.places) == sorted(net.places) and again.initial == net.initial
     assert len(list(again.arcs())) == len(list(net.arcs()))
     assert networkx.is_directed_acyclic_graph(net.unfold().to_networkx())
+    with pytest.raises(ValueError, match="both called 'x'"):
+        NetBuilder().place("x").transition("x", ["x"]).finish().to_networkx()
 
 
 def pm4py_by_looks(monkeypatch):
@@ -369,6 +421,9 @@ def test_limits():
     prefix = hard_net().unfold("classic", time=0.3)
     assert not prefix.complete and prefix.ending == "ended_by_time" and time.monotonic() - began < 30
     assert not hard_net().unfold("classic", events=100).complete
+    for limit in ({"time": 0}, {"time": -1}, {"time": float("nan")}, {"memory": 0}, {"events": -5}):
+        with pytest.raises(ValueError, match="above 0"):
+            hard_net().unfold(**limit)
 
 
 def test_keyboard_interrupt():
@@ -427,6 +482,14 @@ def test_tutorial(monkeypatch):
     result = doctest.testfile(os.path.join(SOURCE, "python", "README"), module_relative=False,
                               optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert result.attempted > 15 and result.failed == 0
+
+
+def test_readme():
+    block = subprocess.run([sys.executable, os.path.join(SOURCE, "tests", "readme.py"), "import mazurka"], capture_output=True, text=True,
+                           check=True).stdout
+    assert "Net.read" in block
+    out = subprocess.run([sys.executable, "-c", block], cwd=SOURCE, capture_output=True, text=True, check=True).stdout
+    assert "violated" in out and "first0" in out
 
 
 def test_everything_public_says_what_it_is():

@@ -3,11 +3,10 @@
 #include "api/words.h"
 #include "base/error.h"
 
-#include <assert.h>
-
 mz_answer *api_answer_new(const mz_net *net, const char *property)
 {
     mz_answer *answer = g_new0(mz_answer, 1);
+    answer->handle = HANDLE_ANSWER;
     answer->net = api_net_keep(net);
     answer->property = g_strdup(property);
     return answer;
@@ -23,6 +22,7 @@ mz_answer *api_answer_add_part(mz_answer *whole, const char *property)
 void mz_answer_free(mz_answer *answer)
 {
     if (!answer) return;
+    END_HANDLE(answer, ANSWER);
     /* parts have none of their own */
     for (size_t i = 0; i < answer->parts.len; i++) mz_answer_free(answer->parts.data[i]);
     vec_free(&answer->parts);
@@ -105,129 +105,129 @@ void api_answer_keep_proof(mz_answer *answer, ProofMemory *memory)
 
 mz_verdict mz_answer_verdict(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->verdict;
 }
 
 const char *mz_answer_property(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->property;
 }
 
 const char *mz_answer_engine(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->engine;
 }
 
 const char *mz_answer_reason(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->reason;
 }
 
 mz_evidence mz_answer_evidence(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->evidence;
 }
 
 const uint32_t *mz_answer_run(const mz_answer *answer, size_t *length)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     if (length) *length = answer->run.len;
     return answer->run.data;
 }
 
 const uint64_t *mz_answer_start(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->start ? answer->start : api_net_inside(answer->net)->initial;
 }
 
 const void *mz_answer_certificate(const mz_answer *answer, size_t *size)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     if (size) *size = answer->certificate ? answer->certificate->len : 0;
     return answer->certificate ? answer->certificate->str : NULL;
 }
 
 const char *mz_answer_unwritten(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->unwritten;
 }
 
 const char *mz_answer_run_file(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->run_file;
 }
 
 const char *mz_answer_certificate_file(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->certificate_file;
 }
 
 uint64_t mz_answer_markings(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->markings;
 }
 
 uint64_t mz_answer_firings(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->firings;
 }
 
 uint64_t mz_answer_tokens_in_place(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->tokens_in_place;
 }
 
 const char *mz_answer_tokens_in_marking(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->tokens_in_marking ? answer->tokens_in_marking : "0";
 }
 
 mz_kind mz_answer_kind(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->kind;
 }
 
 const char *mz_answer_bound(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->bound;
 }
 
 uint32_t mz_answer_parts(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return (uint32_t)answer->parts.len;
 }
 
 const mz_answer *mz_answer_part(const mz_answer *answer, uint32_t i)
 {
-    assert(answer && i < answer->parts.len);
+    assert(IS_HANDLE(answer, ANSWER) && i < answer->parts.len);
     return answer->parts.data[i];
 }
 
 const char *mz_answer_subject(const mz_answer *answer)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     return answer->subject;
 }
 
 const uint32_t *mz_answer_transitions(const mz_answer *answer, size_t *count)
 {
-    assert(answer);
+    assert(IS_HANDLE(answer, ANSWER));
     if (count) *count = answer->transitions.len;
     return answer->transitions.data;
 }

@@ -5,6 +5,7 @@
 #include "verify/ask.h"
 
 struct mz_answer {
+    Handle handle;
     mz_net *net; /* kept */
     mz_verdict verdict;
     mz_kind kind;

@@ -4,10 +4,9 @@
 #include "net/builder.h"
 #include "prop/expression.h"
 
-#include <assert.h>
-
 /* The first mistake is kept and told at the end. */
 struct mz_builder {
+    Handle handle;
     NetBuilder *inside;
     char *final;
     char *mistake;
@@ -16,6 +15,7 @@ struct mz_builder {
 mz_builder *mz_builder_new(const char *name)
 {
     mz_builder *builder = g_new0(mz_builder, 1);
+    builder->handle = HANDLE_BUILDER;
     bool valid = !name || g_utf8_validate(name, -1, NULL);
     builder->inside = net_builder_new(name && valid ? name : "net");
     if (!valid) builder->mistake = g_strdup("the name of the net is not UTF-8");
@@ -25,6 +25,7 @@ mz_builder *mz_builder_new(const char *name)
 void mz_builder_free(mz_builder *builder)
 {
     if (!builder) return;
+    END_HANDLE(builder, BUILDER);
     net_builder_free(builder->inside);
     g_free(builder->final);
     g_free(builder->mistake);
@@ -55,7 +56,7 @@ static const char *text_of(mz_builder *builder, const char *text, const char *wh
 
 uint32_t mz_builder_place(mz_builder *builder, const char *id, const char *label, uint64_t tokens)
 {
-    assert(builder);
+    assert(IS_HANDLE(builder, BUILDER));
     uint32_t number = net_builder_n_places(builder->inside);
     const char *name = text_of(builder, id, "place", number, false);
     return net_builder_place(builder->inside, name, text_of(builder, label, "place", number, true), tokens);
@@ -63,7 +64,7 @@ uint32_t mz_builder_place(mz_builder *builder, const char *id, const char *label
 
 uint32_t mz_builder_transition(mz_builder *builder, const char *id, const char *label)
 {
-    assert(builder);
+    assert(IS_HANDLE(builder, BUILDER));
     uint32_t number = net_builder_n_transitions(builder->inside);
     const char *name = text_of(builder, id, "transition", number, false);
     return net_builder_transition(builder->inside, name, text_of(builder, label, "transition", number, true));
@@ -71,7 +72,7 @@ uint32_t mz_builder_transition(mz_builder *builder, const char *id, const char *
 
 void mz_builder_arc(mz_builder *builder, mz_arc kind, uint32_t place, uint32_t transition, uint64_t weight)
 {
-    assert(builder);
+    assert(IS_HANDLE(builder, BUILDER));
     if ((unsigned)kind >= N_ARC_KINDS)
         note(builder, "%u is no kind of arc", (unsigned)kind);
     else if (place >= net_builder_n_places(builder->inside))
@@ -87,7 +88,7 @@ void mz_builder_arc(mz_builder *builder, mz_arc kind, uint32_t place, uint32_t t
 
 void mz_builder_final(mz_builder *builder, const char *expression)
 {
-    assert(builder);
+    assert(IS_HANDLE(builder, BUILDER));
     g_free(builder->final);
     builder->final = g_strdup(expression);
     net_builder_set_final(builder->inside, expression);
@@ -108,7 +109,7 @@ static Net *finish(mz_builder *builder, GError **error)
 
 mz_net *mz_builder_finish(mz_builder *builder, mz_error **error)
 {
-    assert(builder);
+    assert(IS_HANDLE(builder, BUILDER));
     GError *failed = NULL;
     Net *net = finish(builder, &failed);
     mz_builder_free(builder);

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "certify/certificate.h"
 
-#include <assert.h>
 #include <string.h>
 
 #define OPTIONS "engine relation order seed final certificate certificate-file"
@@ -130,7 +129,7 @@ static mz_answer *check(const mz_net *net, const char *property, const char *con
 mz_answer *mz_check(const mz_net *net, const char *property, const char *const *options, mz_limits *limits,
                     mz_error **error)
 {
-    assert(net && property);
+    assert(IS_HANDLE(net, NET) && property);
     GError *failed = NULL;
     mz_answer *answer = check(net, property, options, limits, &failed);
     return answer ? answer : api_error_hand(failed, error);
@@ -141,7 +140,7 @@ mz_answer *mz_check(const mz_net *net, const char *property, const char *const *
 bool mz_verify(const mz_net *net, const void *certificate, size_t size, mz_limits *limits, char **claim,
                mz_error **error)
 {
-    assert(net && (certificate || !size));
+    assert(IS_HANDLE(net, NET) && (certificate || !size));
     Call call;
     Certificate read;
     GError *failed = NULL;

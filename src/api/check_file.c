@@ -5,8 +5,6 @@
 #include "certify/certificate.h"
 #include "verify/ask_properties.h"
 
-#include <assert.h>
-
 #define OPTIONS "engine relation order seed witnesses certificates"
 
 typedef struct Asking {
@@ -116,7 +114,7 @@ static mz_answer *check(const mz_net *net, const char *path, const char *const *
 mz_answer *mz_check_file(const mz_net *net, const char *path, const char *const *options, mz_limits *limits,
                          mz_answer_function *told, void *data, mz_error **error)
 {
-    assert(net && path);
+    assert(IS_HANDLE(net, NET) && path);
     GError *failed = NULL;
     Asking asking = {.told = told, .data = data};
     mz_answer *answer = check(net, path, options, limits, &asking, &failed);

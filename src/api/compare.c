@@ -1,11 +1,11 @@
 #include "api/handles.h"
 
 #include "api/words.h"
+#include "base/error.h"
 #include "report/comparison.h"
 
-#include <assert.h>
-
 struct mz_comparison {
+    Handle handle;
     mz_net **nets; /* kept */
     uint32_t n_nets;
     Comparison *inside; /* borrows the nets */
@@ -54,8 +54,11 @@ static bool read_options(const char *relations, const char *orders, const char *
 
 static bool compare(mz_comparison *c, const ComparisonOptions *options, Budget *budget, GError **error)
 {
-    for (uint32_t i = 0; i < c->n_nets; i++)
-        if (!comparison_add(c->inside, (Net *)api_net_inside(c->nets[i]), options, budget, error)) return false;
+    for (uint32_t i = 0; i < c->n_nets; i++) {
+        if (comparison_add(c->inside, (Net *)api_net_inside(c->nets[i]), options, budget, error)) continue;
+        if (!c->inside->n || !g_error_matches(*error, MAZURKA_ERROR, ERROR_SPENT)) return false;
+        g_clear_error(error); /* the rows that there are */
+    }
     comparison_finish(c->inside);
     c->rows = g_new0(mz_row, c->inside->n + 1);
     for (size_t i = 0; i < c->inside->n; i++) fill(&c->rows[i], &c->inside->row[i]);
@@ -73,6 +76,7 @@ mz_comparison *mz_compare(const mz_net *const *nets, uint32_t n_nets, const char
     ComparisonOptions options = {.seconds = limits ? limits->seconds : 0};
     if (limits) budget_limit_time(budget, budget_now(), 0); /* that of each row */
     mz_comparison *c = g_new0(mz_comparison, 1);
+    c->handle = HANDLE_COMPARISON;
     c->inside = comparison_new();
     g_ptr_array_set_free_func(c->inside->nets, NULL);
     c->nets = g_new0(mz_net *, (size_t)n_nets + 1);
@@ -88,6 +92,7 @@ mz_comparison *mz_compare(const mz_net *const *nets, uint32_t n_nets, const char
 void mz_comparison_free(mz_comparison *c)
 {
     if (!c) return;
+    END_HANDLE(c, COMPARISON);
     comparison_free(c->inside);
     for (uint32_t i = 0; i < c->n_nets; i++) mz_net_free(c->nets[i]);
     g_free(c->nets);
@@ -97,12 +102,12 @@ void mz_comparison_free(mz_comparison *c)
 
 uint32_t mz_comparison_rows(const mz_comparison *c)
 {
-    assert(c);
+    assert(IS_HANDLE(c, COMPARISON));
     return (uint32_t)c->inside->n;
 }
 
 const mz_row *mz_comparison_row(const mz_comparison *c, uint32_t i)
 {
-    assert(c && i < c->inside->n);
+    assert(IS_HANDLE(c, COMPARISON) && i < c->inside->n);
     return &c->rows[i];
 }

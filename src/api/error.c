@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 
-#include <assert.h>
 #include <string.h>
 
 struct mz_error {
+    Handle handle;
     mz_code code;
     char *message, *text, *file;
     int line, column;
@@ -32,7 +32,8 @@ void *api_error_hand(GError *from, mz_error **to)
         ErrorPlace place = error_place(from);
         size_t dashes = is_word(place.file) ? 2 : 0;
         *to = g_new0(mz_error, 1);
-        **to = (mz_error){.code = code_of(from),
+        **to = (mz_error){.handle = HANDLE_ERROR,
+                          .code = code_of(from),
                           .message = g_strdup(from->message + dashes),
                           .text = g_strdup(place.text),
                           .file = place.file ? g_strdup(place.file + dashes) : NULL,
@@ -51,49 +52,50 @@ void *api_error_say(mz_error **to, mz_code code, const char *format, ...)
     char *message = g_strdup_vprintf(format, args);
     va_end(args);
     *to = g_new0(mz_error, 1);
-    **to = (mz_error){.code = code, .message = message, .text = g_strdup(message)};
+    **to = (mz_error){.handle = HANDLE_ERROR, .code = code, .message = message, .text = g_strdup(message)};
     return NULL;
 }
 
 mz_code mz_error_code(const mz_error *error)
 {
-    assert(error);
+    assert(IS_HANDLE(error, ERROR));
     return error->code;
 }
 
 const char *mz_error_message(const mz_error *error)
 {
-    assert(error);
+    assert(IS_HANDLE(error, ERROR));
     return error->message;
 }
 
 const char *mz_error_text(const mz_error *error)
 {
-    assert(error);
+    assert(IS_HANDLE(error, ERROR));
     return error->text;
 }
 
 const char *mz_error_file(const mz_error *error)
 {
-    assert(error);
+    assert(IS_HANDLE(error, ERROR));
     return error->file;
 }
 
 int mz_error_line(const mz_error *error)
 {
-    assert(error);
+    assert(IS_HANDLE(error, ERROR));
     return error->line;
 }
 
 int mz_error_column(const mz_error *error)
 {
-    assert(error);
+    assert(IS_HANDLE(error, ERROR));
     return error->column;
 }
 
 void mz_error_free(mz_error *error)
 {
     if (!error) return;
+    END_HANDLE(error, ERROR);
     g_free(error->message);
     g_free(error->text);
     g_free(error->file);

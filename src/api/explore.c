@@ -6,8 +6,6 @@
 #include "explore/netexplore.h"
 #include "verify/dead_ends.h"
 
-#include <assert.h>
-
 #define OPTIONS "algorithm relation order cutoffs alternatives search cache depth seed"
 
 typedef struct Run {
@@ -16,6 +14,7 @@ typedef struct Run {
 } Run;
 
 struct mz_exploration {
+    Handle handle;
     mz_net *net; /* kept */
     Ending ending;
     char *reason; /* NULL: complete */
@@ -162,7 +161,7 @@ static bool explore_labels(Exploring *x, mz_exploration *result, GError **error)
 mz_exploration *mz_explore(const mz_net *net, const char *const *words, mz_limits *limits, mz_leaf_function *leaf,
                            void *data, mz_error **error)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     Call call;
     GError *failed = NULL;
     Budget *budget = api_limits_begin(limits, &call);
@@ -172,6 +171,7 @@ mz_exploration *mz_explore(const mz_net *net, const char *const *words, mz_limit
     if (!indep) return api_error_hand(failed, error);
     x.indep = indep;
     mz_exploration *result = g_new0(mz_exploration, 1);
+    result->handle = HANDLE_EXPLORATION;
     result->net = api_net_keep(net);
     bool ok =
         x.algorithm == ALGORITHM_UPOR ? explore_unfolding(&x, result, &failed) : explore_labels(&x, result, &failed);
@@ -183,6 +183,7 @@ mz_exploration *mz_explore(const mz_net *net, const char *const *words, mz_limit
 void mz_exploration_free(mz_exploration *exploration)
 {
     if (!exploration) return;
+    END_HANDLE(exploration, EXPLORATION);
     for (uint32_t i = 0; i < exploration->n_deadlocks + exploration->n_ends; i++) g_free(exploration->runs[i].at);
     g_free(exploration->runs);
     g_free(exploration->reason);
@@ -192,49 +193,49 @@ void mz_exploration_free(mz_exploration *exploration)
 
 mz_ending mz_exploration_ending(const mz_exploration *exploration)
 {
-    assert(exploration);
+    assert(IS_HANDLE(exploration, EXPLORATION));
     return (mz_ending)exploration->ending;
 }
 
 bool mz_exploration_complete(const mz_exploration *exploration)
 {
-    assert(exploration);
+    assert(IS_HANDLE(exploration, EXPLORATION));
     return !exploration->reason;
 }
 
 const char *mz_exploration_reason(const mz_exploration *exploration)
 {
-    assert(exploration);
+    assert(IS_HANDLE(exploration, EXPLORATION));
     return exploration->reason ? exploration->reason : "";
 }
 
 uint64_t mz_exploration_leaves(const mz_exploration *exploration, mz_leaf kind)
 {
-    assert(exploration && (unsigned)kind < N_LEAF_KINDS);
+    assert(IS_HANDLE(exploration, EXPLORATION) && (unsigned)kind < N_LEAF_KINDS);
     return exploration->leaves[kind];
 }
 
 uint64_t mz_exploration_events(const mz_exploration *exploration)
 {
-    assert(exploration);
+    assert(IS_HANDLE(exploration, EXPLORATION));
     return exploration->events;
 }
 
 uint32_t mz_exploration_deadlocks(const mz_exploration *exploration)
 {
-    assert(exploration);
+    assert(IS_HANDLE(exploration, EXPLORATION));
     return exploration->n_deadlocks;
 }
 
 uint32_t mz_exploration_ends(const mz_exploration *exploration)
 {
-    assert(exploration);
+    assert(IS_HANDLE(exploration, EXPLORATION));
     return exploration->n_ends;
 }
 
 const uint32_t *mz_exploration_run(const mz_exploration *exploration, uint32_t i, size_t *length)
 {
-    assert(exploration && i < exploration->n_deadlocks + exploration->n_ends);
+    assert(IS_HANDLE(exploration, EXPLORATION) && i < exploration->n_deadlocks + exploration->n_ends);
     if (length) *length = exploration->runs[i].length;
     return exploration->runs[i].at;
 }

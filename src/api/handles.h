@@ -9,12 +9,31 @@
 #include "unfold/prefix.h"
 #include "verify/question.h"
 
+#include <assert.h>
+
 /* mazurka.h has numbers of its own for what these tables have. */
 _Static_assert(MZ_NONE == NET_NONE && MZ_NONE == PREFIX_NONE && MZ_BOTTOM == PREFIX_BOTTOM, "numbers");
 _Static_assert((int)MZ_INHIBIT == ARC_INHIBIT && (int)MZ_VIOLATED == VERDICT_VIOLATED, "arcs and verdicts");
 _Static_assert((int)MZ_ENDED_BY_CANCEL == ENDING_STOPPED && (int)MZ_OVERFLOW == ENDING_OVERFLOW, "endings");
 
+/* Every handle begins with its kind, which ends before it is freed: asserts see a freed handle, and a foreign one. */
+typedef enum {
+    HANDLE_FREED,
+    HANDLE_ERROR = 0x6d7a0001,
+    HANDLE_LIMITS,
+    HANDLE_NET,
+    HANDLE_BUILDER,
+    HANDLE_INVARIANTS,
+    HANDLE_ANSWER,
+    HANDLE_PREFIX,
+    HANDLE_EXPLORATION,
+    HANDLE_COMPARISON,
+} Handle;
+#define IS_HANDLE(it, of) ((it) != NULL && (it)->handle == HANDLE_##of)
+#define END_HANDLE(it, of) (assert(IS_HANDLE(it, of)), (it)->handle = HANDLE_FREED)
+
 struct mz_net {
+    Handle handle;
     atomic_int users;
     Compiled *read;
     char *summary;
@@ -32,6 +51,7 @@ const Prefix *api_prefix_inside(const mz_prefix *prefix);
 /* ---- limits ---- */
 
 struct mz_limits {
+    Handle handle;
     double seconds;
     uint64_t memory, events;
     unsigned threads;

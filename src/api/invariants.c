@@ -2,18 +2,18 @@
 
 #include "net/invariant.h"
 
-#include <assert.h>
-
 struct mz_invariants {
+    Handle handle;
     Invariants *found;
 };
 
 mz_invariants *mz_net_invariants(const mz_net *net, mz_limits *limits)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     Call call;
     Budget *budget = api_limits_begin(limits, &call);
-    mz_invariants *invariants = g_new(mz_invariants, 1);
+    mz_invariants *invariants = g_new0(mz_invariants, 1);
+    invariants->handle = HANDLE_INVARIANTS;
     invariants->found = invariant_compute(api_net_inside(net), 0, budget);
     return invariants;
 }
@@ -21,25 +21,26 @@ mz_invariants *mz_net_invariants(const mz_net *net, mz_limits *limits)
 void mz_invariants_free(mz_invariants *invariants)
 {
     if (!invariants) return;
+    END_HANDLE(invariants, INVARIANTS);
     invariant_free(invariants->found);
     g_free(invariants);
 }
 
 uint32_t mz_invariants_count(const mz_invariants *invariants)
 {
-    assert(invariants);
+    assert(IS_HANDLE(invariants, INVARIANTS));
     return invariants->found->n;
 }
 
 bool mz_invariants_complete(const mz_invariants *invariants)
 {
-    assert(invariants);
+    assert(IS_HANDLE(invariants, INVARIANTS));
     return invariants->found->all;
 }
 
 static const Invariant *at(const mz_invariants *invariants, uint32_t i)
 {
-    assert(invariants && i < invariants->found->n);
+    assert(IS_HANDLE(invariants, INVARIANTS) && i < invariants->found->n);
     return &invariants->found->item[i];
 }
 

@@ -1,13 +1,12 @@
 #include "api/handles.h"
 
-#include <assert.h>
-
 /* How often the caller is asked. */
 #define ASK_SECONDS 0.01
 
 mz_limits *mz_limits_new(void)
 {
     mz_limits *limits = g_new0(mz_limits, 1);
+    limits->handle = HANDLE_LIMITS;
     limits->threads = 1;
     atomic_flag_clear(&limits->telling);
     return limits;
@@ -15,63 +14,65 @@ mz_limits *mz_limits_new(void)
 
 void mz_limits_free(mz_limits *limits)
 {
+    if (!limits) return;
+    END_HANDLE(limits, LIMITS);
     g_free(limits);
 }
 
 void mz_limits_set_time(mz_limits *limits, double seconds)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->seconds = seconds > 0 ? seconds : 0;
 }
 
 void mz_limits_set_memory(mz_limits *limits, uint64_t bytes)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->memory = bytes;
 }
 
 void mz_limits_set_events(mz_limits *limits, uint64_t events)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->events = events;
 }
 
 void mz_limits_set_threads(mz_limits *limits, unsigned threads)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->threads = threads;
 }
 
 void mz_limits_set_cancel(mz_limits *limits, mz_cancel_function *cancel, void *data)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->cancel = cancel;
     limits->cancel_data = data;
 }
 
 void mz_limits_set_progress(mz_limits *limits, mz_line_function *progress, void *data)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->progress = progress;
     limits->progress_data = data;
 }
 
 void mz_limits_set_log(mz_limits *limits, mz_line_function *log, void *data)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->log = log;
     limits->log_data = data;
 }
 
 void mz_limits_cancel(mz_limits *limits)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->stop = true;
 }
 
 void mz_limits_renew(mz_limits *limits)
 {
-    assert(limits);
+    assert(IS_HANDLE(limits, LIMITS));
     limits->stop = false;
 }
 
@@ -111,6 +112,7 @@ static uint64_t memory_of(const mz_limits *limits)
 static Budget *begin(mz_limits *limits, Call *call, bool by_work)
 {
     static const mz_limits none = {.threads = 1};
+    assert(!limits || IS_HANDLE(limits, LIMITS));
     const mz_limits *l = limits ? limits : &none;
     Budget *budget = &call->budget;
     call->work = 0;

@@ -338,7 +338,7 @@ uint32_t mz_prefix_producer(const mz_prefix *prefix, uint32_t condition);
 
 /* Fills `events` with the local configuration, the event itself last; room for mz_prefix_size() of them. */
 uint32_t mz_prefix_local(const mz_prefix *prefix, uint32_t event, uint32_t *events);
-/* Fills one count for each place: the marking that the local configuration leads to. */
+/* Fills one count for each place: the marking that the local configuration leads to; of MZ_BOTTOM the initial one. */
 void mz_prefix_marking(const mz_prefix *prefix, uint32_t event, uint64_t *marking);
 /* Why it is a cutoff, or what keeps it from being one. For mz_free(). */
 char *mz_prefix_why(const mz_prefix *prefix, uint32_t event);

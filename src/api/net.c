@@ -6,12 +6,12 @@
 #include "program/open.h"
 #include "report/source.h"
 
-#include <assert.h>
 #include <limits.h>
 
 mz_net *api_net_wrap(Compiled *read)
 {
     mz_net *net = g_new0(mz_net, 1);
+    net->handle = HANDLE_NET;
     net->users = 1;
     net->read = read;
     net->summary = net_summary(read->net);
@@ -21,6 +21,7 @@ mz_net *api_net_wrap(Compiled *read)
 mz_net *api_net_keep(const mz_net *net)
 {
     mz_net *kept = (mz_net *)net; /* only the count changes */
+    assert(IS_HANDLE(net, NET));
     kept->users++;
     return kept;
 }
@@ -28,8 +29,9 @@ mz_net *api_net_keep(const mz_net *net)
 void mz_net_free(mz_net *net)
 {
     if (!net) return;
-    assert(net->users > 0);
+    assert(IS_HANDLE(net, NET) && net->users > 0);
     if (--net->users) return;
+    END_HANDLE(net, NET);
     compile_free(net->read);
     g_free(net->summary);
     g_free(net);
@@ -76,79 +78,79 @@ mz_net *mz_net_read_bytes(const void *data, size_t size, const char *name, const
 
 const char *mz_net_name(const mz_net *net)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     return api_net_inside(net)->name;
 }
 
 const char *mz_net_summary(const mz_net *net)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     return net->summary;
 }
 
 bool mz_net_is_program(const mz_net *net)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     return net->read->is_program;
 }
 
 const char *mz_net_final(const mz_net *net)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     return api_net_inside(net)->final;
 }
 
 uint32_t mz_net_places(const mz_net *net)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     return api_net_inside(net)->n_places;
 }
 
 uint32_t mz_net_transitions(const mz_net *net)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     return api_net_inside(net)->n_transitions;
 }
 
 const char *mz_net_place_id(const mz_net *net, uint32_t place)
 {
-    assert(net && place < mz_net_places(net));
+    assert(IS_HANDLE(net, NET) && place < mz_net_places(net));
     return net_place_id(api_net_inside(net), place);
 }
 
 const char *mz_net_place_label(const mz_net *net, uint32_t place)
 {
-    assert(net && place < mz_net_places(net));
+    assert(IS_HANDLE(net, NET) && place < mz_net_places(net));
     return net_place_label(api_net_inside(net), place);
 }
 
 const char *mz_net_transition_id(const mz_net *net, uint32_t transition)
 {
-    assert(net && transition < mz_net_transitions(net));
+    assert(IS_HANDLE(net, NET) && transition < mz_net_transitions(net));
     return net_transition_id(api_net_inside(net), transition);
 }
 
 const char *mz_net_transition_label(const mz_net *net, uint32_t transition)
 {
-    assert(net && transition < mz_net_transitions(net));
+    assert(IS_HANDLE(net, NET) && transition < mz_net_transitions(net));
     return net_transition_label(api_net_inside(net), transition);
 }
 
 const char *mz_net_transition_note(const mz_net *net, uint32_t transition)
 {
-    assert(net && transition < mz_net_transitions(net));
+    assert(IS_HANDLE(net, NET) && transition < mz_net_transitions(net));
     return net_transition_note(api_net_inside(net), transition);
 }
 
 uint32_t mz_net_find_place(const mz_net *net, const char *id)
 {
-    assert(net && id);
+    assert(IS_HANDLE(net, NET) && id);
     return net_find_place(api_net_inside(net), id);
 }
 
 uint32_t mz_net_find_transition(const mz_net *net, const char *id)
 {
-    assert(net && id);
+    assert(IS_HANDLE(net, NET) && id);
     return net_find_transition(api_net_inside(net), id);
 }
 
@@ -156,13 +158,13 @@ uint32_t mz_net_find_transition(const mz_net *net, const char *id)
 
 const uint64_t *mz_net_initial(const mz_net *net)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     return api_net_inside(net)->initial;
 }
 
 static const NetArcs *arcs_of(const mz_net *net, mz_arc kind)
 {
-    assert(net && (unsigned)kind < N_ARC_KINDS);
+    assert(IS_HANDLE(net, NET) && (unsigned)kind < N_ARC_KINDS);
     return &api_net_inside(net)->of_transition[kind];
 }
 
@@ -188,19 +190,19 @@ const uint64_t *mz_net_arc_weight(const mz_net *net, mz_arc kind)
 
 bool mz_net_enabled(const mz_net *net, const uint64_t *marking, uint32_t transition)
 {
-    assert(net && marking && transition < mz_net_transitions(net));
+    assert(IS_HANDLE(net, NET) && marking && transition < mz_net_transitions(net));
     return net_enabled(api_net_inside(net), marking, transition);
 }
 
 size_t mz_net_fire(const mz_net *net, uint64_t *marking, const uint32_t *sequence, size_t length)
 {
-    assert(net && marking && (sequence || !length));
+    assert(IS_HANDLE(net, NET) && marking && (sequence || !length));
     return replay_run(api_net_inside(net), sequence, length, marking);
 }
 
 char *mz_net_describe(const mz_net *net, const uint64_t *marking)
 {
-    assert(net && marking);
+    assert(IS_HANDLE(net, NET) && marking);
     if (net->read->is_program) return source_state(net->read, marking);
     GString *text = g_string_new(NULL);
     replay_marking_text(api_net_inside(net), marking, UINT_MAX, text);
@@ -211,7 +213,7 @@ char *mz_net_describe(const mz_net *net, const uint64_t *marking)
 
 uint64_t mz_net_fact(const mz_net *net, mz_fact fact)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     StructureFacts f = structure_facts(api_net_inside(net));
     switch (fact) {
     case MZ_FACT_LOOPS: return f.loops;

@@ -6,11 +6,10 @@
 #include "report/prefix_write.h"
 #include "unfold/unfold.h"
 
-#include <assert.h>
-
 #define OPTIONS "relation order finder cutoffs"
 
 struct mz_prefix {
+    Handle handle;
     mz_net *net; /* kept */
     Prefix *inside;
     /* Made when somebody asks for causes of a prefix that has conditions instead. */
@@ -39,7 +38,7 @@ static bool read_options(const mz_net *net, const char *const *words, Budget *bu
 
 mz_prefix *mz_unfold(const mz_net *net, const char *const *words, mz_limits *limits, mz_error **error)
 {
-    assert(net);
+    assert(IS_HANDLE(net, NET));
     Call call;
     UnfoldOptions options;
     GError *failed = NULL;
@@ -49,6 +48,7 @@ mz_prefix *mz_unfold(const mz_net *net, const char *const *words, mz_limits *lim
     Prefix *inside = unfold(api_net_inside(net), &options, budget, &failed);
     if (!inside) return api_error_hand(failed, error);
     mz_prefix *prefix = g_new0(mz_prefix, 1);
+    prefix->handle = HANDLE_PREFIX;
     prefix->net = api_net_keep(net);
     prefix->inside = inside;
     g_mutex_init(&prefix->mutex);
@@ -58,6 +58,7 @@ mz_prefix *mz_unfold(const mz_net *net, const char *const *words, mz_limits *lim
 void mz_prefix_free(mz_prefix *prefix)
 {
     if (!prefix) return;
+    END_HANDLE(prefix, PREFIX);
     prefix_free(prefix->inside);
     mz_net_free(prefix->net);
     vec_free(&prefix->cause_start);
@@ -75,61 +76,61 @@ const Prefix *api_prefix_inside(const mz_prefix *prefix)
 
 mz_ending mz_prefix_ending(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return (mz_ending)prefix->inside->end;
 }
 
 const char *mz_prefix_reason(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return ending_text(prefix->inside->end);
 }
 
 const char *mz_prefix_relation(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return relation_name(prefix->inside->relation);
 }
 
 const char *mz_prefix_order(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return order_name(prefix->inside->order);
 }
 
 uint32_t mz_prefix_events(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->n_events;
 }
 
 uint32_t mz_prefix_cutoffs(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->n_cutoffs;
 }
 
 bool mz_prefix_has_conditions(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->has_conditions;
 }
 
 uint32_t mz_prefix_conditions(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->n_conditions;
 }
 
 uint32_t mz_prefix_histories(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->histories.n;
 }
 
 uint32_t mz_prefix_cutoff_histories(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->histories.n_cutoffs;
 }
 
@@ -208,7 +209,7 @@ static Slice find(const mz_prefix *prefix, mz_array array)
 
 const uint32_t *mz_prefix_array(const mz_prefix *prefix, mz_array array, size_t *length)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     Slice slice = find(prefix, array);
     if (length) *length = slice.length;
     return slice.at;
@@ -218,7 +219,7 @@ const uint32_t *mz_prefix_array(const mz_prefix *prefix, mz_array array, size_t 
 
 static uint32_t of_event(const mz_prefix *prefix, mz_array array, uint32_t event)
 {
-    assert(prefix && event < prefix->inside->n_events);
+    assert(IS_HANDLE(prefix, PREFIX) && event < prefix->inside->n_events);
     return find(prefix, array).at[event];
 }
 
@@ -244,7 +245,7 @@ uint32_t mz_prefix_depth(const mz_prefix *prefix, uint32_t event)
 
 static const uint32_t *row(const mz_prefix *prefix, mz_array starts, mz_array entries, uint32_t event, uint32_t *count)
 {
-    assert(prefix && event < prefix->inside->n_events);
+    assert(IS_HANDLE(prefix, PREFIX) && event < prefix->inside->n_events);
     const uint32_t *start = find(prefix, starts).at, *all = find(prefix, entries).at;
     if (count) *count = start ? start[event + 1] - start[event] : 0;
     return start && all ? all + start[event] : NULL;
@@ -267,7 +268,7 @@ const uint32_t *mz_prefix_read(const mz_prefix *prefix, uint32_t event, uint32_t
 
 uint32_t mz_prefix_post(const mz_prefix *prefix, uint32_t event, uint32_t *count)
 {
-    assert(prefix && event < prefix->inside->n_events);
+    assert(IS_HANDLE(prefix, PREFIX) && event < prefix->inside->n_events);
     const uint32_t *start = prefix->inside->post_start;
     if (count) *count = start ? start[event + 1] - start[event] : 0;
     return start ? start[event] : 0;
@@ -275,31 +276,31 @@ uint32_t mz_prefix_post(const mz_prefix *prefix, uint32_t event, uint32_t *count
 
 uint32_t mz_prefix_place(const mz_prefix *prefix, uint32_t condition)
 {
-    assert(prefix && condition < prefix->inside->n_conditions);
+    assert(IS_HANDLE(prefix, PREFIX) && condition < prefix->inside->n_conditions);
     return prefix->inside->condition_place[condition];
 }
 
 uint32_t mz_prefix_producer(const mz_prefix *prefix, uint32_t condition)
 {
-    assert(prefix && condition < prefix->inside->n_conditions);
+    assert(IS_HANDLE(prefix, PREFIX) && condition < prefix->inside->n_conditions);
     return prefix->inside->condition_event[condition];
 }
 
 uint32_t mz_prefix_local(const mz_prefix *prefix, uint32_t event, uint32_t *events)
 {
-    assert(prefix && events && event < prefix->inside->n_events);
+    assert(IS_HANDLE(prefix, PREFIX) && events && event < prefix->inside->n_events);
     return prefix_local(prefix->inside, event, events);
 }
 
 void mz_prefix_marking(const mz_prefix *prefix, uint32_t event, uint64_t *marking)
 {
-    assert(prefix && marking && (event < prefix->inside->n_events || event == MZ_BOTTOM));
+    assert(IS_HANDLE(prefix, PREFIX) && marking && (event < prefix->inside->n_events || event == MZ_BOTTOM));
     prefix_marking(prefix->inside, event, marking);
 }
 
 char *mz_prefix_why(const mz_prefix *prefix, uint32_t event)
 {
-    assert(prefix && event < prefix->inside->n_events);
+    assert(IS_HANDLE(prefix, PREFIX) && event < prefix->inside->n_events);
     g_autoptr(PrefixEvent) found = prefix_event_new(prefix->inside, event);
     return g_steal_pointer(&found->why);
 }
@@ -308,33 +309,33 @@ char *mz_prefix_why(const mz_prefix *prefix, uint32_t event)
 
 const uint32_t *mz_prefix_run(const mz_prefix *prefix, size_t *length)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     if (length) *length = prefix->inside->unsafe_len;
     return prefix->inside->unsafe_run;
 }
 
 uint32_t mz_prefix_unsafe_place(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->end == ENDING_UNSAFE ? prefix->inside->unsafe_place : MZ_NONE;
 }
 
 uint32_t mz_prefix_repeats_from(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->pump_from;
 }
 
 const uint32_t *mz_prefix_pair(const mz_prefix *prefix)
 {
-    assert(prefix);
+    assert(IS_HANDLE(prefix, PREFIX));
     return prefix->inside->end == ENDING_REFUTED ? prefix->inside->pair : NULL;
 }
 
 char *mz_prefix_write(const mz_prefix *prefix, const char *format, uint32_t around, uint32_t radius, size_t *size,
                       mz_error **error)
 {
-    assert(prefix && format && (around < prefix->inside->n_events || around == MZ_NONE));
+    assert(IS_HANDLE(prefix, PREFIX) && format && (around < prefix->inside->n_events || around == MZ_NONE));
     GError *failed = NULL;
     g_autofree char *name = g_strdup_printf("prefix.%s", format);
     g_autoptr(PrefixPart) part = prefix_part_new(prefix->inside, around, radius);

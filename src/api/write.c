@@ -7,7 +7,6 @@
 #include "report/run_drawing.h"
 #include "verify/witness.h"
 
-#include <assert.h>
 #include <string.h>
 
 static char *hand(GString *text, bool ok, size_t *size, GError *failed, mz_error **error)
@@ -19,7 +18,7 @@ static char *hand(GString *text, bool ok, size_t *size, GError *failed, mz_error
 
 char *mz_net_write(const mz_net *net, const char *format, size_t *size, mz_error **error)
 {
-    assert(net && format);
+    assert(IS_HANDLE(net, NET) && format);
     GError *failed = NULL;
     size_t length;
     bool svg = strcmp(format, "svg") == 0;
@@ -59,7 +58,7 @@ static bool write_run(const Net *net, const uint32_t *run, size_t length, const 
 char *mz_net_write_run(const mz_net *net, const uint32_t *run, size_t length, const char *relation, const char *format,
                        size_t *size, mz_error **error)
 {
-    assert(net && format && (run || !length));
+    assert(IS_HANDLE(net, NET) && format && (run || !length));
     GError *failed = NULL;
     GString *text = g_string_new(NULL);
     bool ok = write_run(api_net_inside(net), run, length, relation, format, text, &failed);

@@ -136,8 +136,9 @@ static bool add_nets(Command *command, Comparison *c, const ComparisonOptions *o
     return ok;
 }
 
-static int exit_code(const Comparison *c)
+static int exit_code(const Comparison *c, const Budget *budget)
 {
+    if (budget_ended(budget)) return EXIT_UNKNOWN; /* rows are missing */
     for (size_t i = 0; i < c->n; i++)
         if (c->row[i].end != ENDING_COMPLETE) return EXIT_UNKNOWN;
     return EXIT_HOLDS;
@@ -166,7 +167,7 @@ static int compare_relations(Command *command)
         comparison_page_print(c, limits, page);
         if (!output_write(o->html, page->str, page->len, &error)) return command_fail_error(error);
     }
-    return ok ? exit_code(c) : command->failure == EXIT_UNKNOWN ? EXIT_UNKNOWN : EXIT_USAGE;
+    return ok ? exit_code(c, &budget) : command->failure == EXIT_UNKNOWN ? EXIT_UNKNOWN : EXIT_USAGE;
 }
 
 int command_compare(Command *command)

@@ -40,7 +40,12 @@ bool net_write_file(const Net *net, const char *path, GError **error)
 char *net_write_text(const Net *net, const char *ending, size_t *len, GError **error)
 {
     g_autofree char *name = g_strdup_printf("net.%s", ending);
-    if (!net_write_knows(name, error)) return NULL;
+    if (format_of_path(name) == N_FORMATS) {
+        g_autofree char *written = format_list_written();
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "there is no format '%s'; known are %s",
+                    error_excerpt(ending, SIZE_MAX).text, written);
+        return NULL;
+    }
     char *text = NULL;
     FILE *out = open_memstream(&text, len);
     bool written = net_write_as(net, format_of_path(name), out, error);

@@ -259,10 +259,10 @@ static void run_merged(Comparison *c, const Net *net, const char *name, Relation
 bool comparison_add(Comparison *c, Net *net, const ComparisonOptions *options, Budget *budget, GError **error)
 {
     g_ptr_array_add(c->nets, net);
-    for (char **relation = options->relations; *relation; relation++) {
+    for (char **relation = options->relations; *relation && !budget_look(budget); relation++) {
         Relation conditions;
         if (comparison_merged(*relation, &conditions)) {
-            if (!budget_look(budget)) run_merged(c, net, *relation, conditions, options, budget);
+            run_merged(c, net, *relation, conditions, options, budget);
             continue;
         }
         double started = budget_now();
