@@ -41,6 +41,14 @@ static char *describe(const Net *net)
     return g_string_free(text, FALSE);
 }
 
+/* Of a, b and c: a and b, and c alone. */
+#define PARTED                                                                                                         \
+    "<partition id='part' name='part'>" USE("abc") "<partitionelement id='ab' name='ab'>" OP("a") OP(                  \
+        "b") "</partitionelement><partitionelement id='only' name='only'>" OP("c") "</partitionelement></partition>"
+#define BLOCK(colour) "<partitionelementof refpartition='part'>" ST(colour) "</partitionelementof>"
+#define MANY(op, subterms) "<" op ">" subterms "</" op ">"
+#define CALL(operator, arguments) "<useroperator declaration='" operator"'>" arguments "</useroperator>"
+
 static const struct {
     const char *text, *expected;
 } constructs[] = {
@@ -109,20 +117,13 @@ static const struct {
              GUARDED("t", TWO("greaterthan", VAR("i"), INT(3, 0, 9))) ARC("p", "t", VAR("i"))),
      "p(2)=1 p(3)=1 p(4)=1 | t(i = 4): p(4) ->"},
     /* partitions: blocks as colours, blocks of colours, a block among colours is the sum of them */
-    {NET(DECLARE(ABC "<partition id='part' name='part'>" USE("abc") "<partitionelement id='ab' name='ab'>" OP("a") OP(
-         "b") "</partitionelement><partitionelement id='only' name='only'>" OP("c") "</partitionelement></partition>")
-             PLACE("p", "abc", TWO("add", OP("ab"), OP("c"))) EMPTY_PLACE("q", "part") GUARDED(
-                 "t", TWO("equality", "<partitionelementof refpartition='part'>" ST(VAR("x")) "</partitionelementof>",
-                          OP("ab"))) ARC("p", "t", VAR("x"))
-                 ARC("t", "q", "<partitionelementof refpartition='part'>" ST(VAR("x")) "</partitionelementof>")
-                     GUARDED("u", TWO("gtp", OP("only"), OP("ab"))) ARC("q", "u", OP("ab"))),
+    {NET(DECLARE(ABC PARTED) PLACE("p", "abc", TWO("add", OP("ab"), OP("c"))) EMPTY_PLACE("q", "part")
+             GUARDED("t", TWO("equality", BLOCK(VAR("x")), OP("ab"))) ARC("p", "t", VAR("x"))
+                 ARC("t", "q", BLOCK(VAR("x"))) GUARDED("u", TWO("gtp", OP("only"), OP("ab"))) ARC("q", "u", OP("ab"))),
      "p(a)=1 p(b)=1 p(c)=1 q(ab) | t(x = a): p(a) -> q(ab); t(x = b): p(b) -> q(ab); u: q(ab) ->"},
     /* the order of blocks */
-    {NET(DECLARE(ABC "<partition id='part' name='part'>" USE("abc") "<partitionelement id='ab' name='ab'>" OP("a")
-                     OP("b") "</partitionelement><partitionelement id='only' name='only'>" OP(
-                         "c") "</partitionelement></partition>") PLACE("p", "abc", ALL("abc"))
-             GUARDED("t", TWO("ltp", "<partitionelementof refpartition='part'>" ST(VAR("x")) "</partitionelementof>",
-                              OP("only"))) ARC("p", "t", VAR("x"))),
+    {NET(DECLARE(ABC PARTED) PLACE("p", "abc", ALL("abc")) GUARDED("t", TWO("ltp", BLOCK(VAR("x")), OP("only")))
+             ARC("p", "t", VAR("x"))),
      "p(a)=1 p(b)=1 p(c)=1 | t(x = a): p(a) ->; t(x = b): p(b) ->"},
     /* operators with a definition */
     {NET(DECLARE(ABC "<namedoperator id='twice' name='twice'><parameter>" VARIABLE("z", "abc") "</parameter><def>" ONE(
@@ -188,6 +189,81 @@ static const struct {
      "q(4) p=1 | t: p -> q(4)"},
     /* a high-level net that has no more than a symmetric one */
     {"<pnml><net id='n' type='x/highlevelnet'>" PLACE("p", "dot", DOT) "</net></pnml>", "p=1 |"},
+    /* the block after a block; the block of the colour before; no move is left over for the next part of a tuple */
+    {NET(DECLARE(ABC PARTED SORT("both", PRODUCT(USE("abc") USE("abc")))) PLACE("p", "abc", OP("a")) EMPTY_PLACE(
+         "q", "part") EMPTY_PLACE("r", "part") EMPTY_PLACE("s", "both") TRANSITION("t") ARC("p", "t", VAR("x"))
+             ARC("t", "q", ONE("successor", BLOCK(VAR("x")))) ARC("t", "r", BLOCK(ONE("predecessor", VAR("x"))))
+                 ARC("t", "s", TWO("tuple", ONE("successor", VAR("x")), VAR("x")))),
+     "p(a)=1 q(only) r(only) s(b,a) | t(x = a): p(a) -> q(only) r(only) s(b,a)"},
+    /* a partition of a range; no block is larger than itself */
+    {NET(DECLARE(SORT("n", RANGE(-1, 1))
+                     VARIABLE("i", "n") "<partition id='part' name='part'>" USE("n") "<partitionelement id='low'>" INT(
+                         -1, -1, 1) "</partitionelement><partitionelement id='high'>" INT(1, -1, 1)
+                         INT(0, -1, 1) "</partitionelement></partition>") PLACE("p", "n", ALL("n"))
+             GUARDED("t", TWO("gtp", BLOCK(VAR("i")), OP("low"))) ARC("p", "t", VAR("i"))
+                 GUARDED("u", TWO("ltp", BLOCK(VAR("i")), OP("high"))) ARC("p", "u", VAR("i"))),
+     "p(-1)=1 p(0)=1 p(1)=1 | t(i = 0): p(0) ->; t(i = 1): p(1) ->; u(i = -1): p(-1) ->"},
+    /* one, two and three of what may be any number */
+    {NET(DECLARE(ABC SORT("three", PRODUCT(USE("abc") USE("abc") USE("abc")))) PLACE(
+         "p", "abc", MANY("add", ST(OP("a")) ST(OP("b")) ST(TIMES(2, OP("c")))))
+             PLACE("q", "three", MANY("tuple", ST(OP("a")) ST(OP("b")) ST(OP("c")))) PLACE(
+                 "r", "abc", MANY("subtract", ST(ALL("abc")) ST(OP("a")) ST(OP("c"))))
+                 PLACE("s", "abc", ONE("tuple", ONE("add", OP("b")))) GUARDED(
+                     "t", MANY("and", ST(TWO("inequality", VAR("x"), OP("a"))) ST(TWO("inequality", VAR("x"), OP("b")))
+                                          ST(ONE("or", ONE("and", "<booleanconstant value='true'/>")))))
+                     ARC("p", "t", VAR("x"))
+                         GUARDED("u", ONE("or", MANY("and", ST(TWO("inequality", VAR("x"), OP("c")))
+                                                                ST(TWO("inequality", VAR("x"), OP("a")))
+                                                                    ST(TWO("equality", OP("a"), OP("a"))))))
+                             ARC("p", "u", VAR("x"))),
+     "p(a)=1 p(b)=1 p(c)=2 q(a,b,c)=1 r(b)=1 s(b)=1 | t(x = c): p(c) ->; u(x = b): p(b) ->"},
+    {NET(DECLARE(ABC) PLACE("p", "abc", TWO("scalarproduct", NUMBER(2), ALL("abc")))
+             GUARDED("t", MANY("or", ST(TWO("equality", VAR("x"), OP("a"))) ST("<booleanconstant value='false'/>")
+                                         ST(TWO("equality", VAR("x"), OP("c"))))) ARC("p", "t", VAR("x"))),
+     "p(a)=2 p(b)=2 p(c)=2 | t(x = a): p(a) ->; t(x = c): p(c) ->"},
+    /* arguments are those of the call, whatever the names inside: f(x, y) = (next of y, x), f(next of x, f's own) */
+    {
+        NET(DECLARE(ABC
+                        SORT("both", PRODUCT(USE("abc") USE("abc"))) "<namedoperator id='g'><parameter/><def>" OP(
+                            "b") "</def></namedoperator><namedoperator id='f'><parameter>" VARIABLE("x", "abc")
+                            VARIABLE("z", "abc") "</parameter><def>" TWO("tuple", ONE("successor", VAR("z")), VAR("x")) "</def></namedoperator><namedoperator id='h'><parameter>" VARIABLE(
+                                "z",
+                                "abc") "</parameter><parameter>" VARIABLE("x",
+                                                                          "abc") "</parameter><def>" CALL("f",
+                                                                                                          ST(ONE(
+                                                                                                              "successo"
+                                                                                                              "r",
+                                                                                                              VAR("x")))
+                                                                                                              ST(VAR(
+                                                                                                                  "z"))) "</def></namedoperator>")
+                PLACE("p", "both", CALL("f", ST(ONE("successor", OP("a"))) ST(OP("g")))) PLACE("q", "abc", OP("b"))
+                    EMPTY_PLACE("r", "both") TRANSITION("t") ARC("q", "t", VAR("x"))
+                        ARC("t", "r", CALL("h", ST(VAR("x")) ST(ONE("successor", ONE("successor", VAR("x"))))))),
+        "p(c,b)=1 q(b)=1 r(c,b) | t(x = b): q(b) -> r(c,b)"},
+    /* what is not so implies anything */
+    {NET(DECLARE(ABC) PLACE("p", "abc", ALL("abc"))
+             GUARDED("t", TWO("imply", TWO("equality", VAR("x"), OP("a")), TWO("inequality", VAR("x"), OP("c"))))
+                 ARC("p", "t", VAR("x"))),
+     "p(a)=1 p(b)=1 p(c)=1 | t(x = a): p(a) ->; t(x = b): p(b) ->; t(x = c): p(c) ->"},
+    /* a variable twice in one token */
+    {NET(DECLARE(ABC SORT("both", PRODUCT(USE("abc") USE("abc"))))
+             PLACE("p", "both", TWO("add", TWO("tuple", OP("a"), OP("b")), TWO("tuple", OP("c"), OP("c"))))
+                 TRANSITION("t") ARC("p", "t", TWO("tuple", VAR("x"), VAR("x"))) TRANSITION("u")
+                     ARC("p", "u", TWO("tuple", VAR("x"), ONE("successor", VAR("x"))))),
+     "p(a,b)=1 p(c,c)=1 | t(x = c): p(c,c) ->; u(x = a): p(a,b) ->"},
+    /* a variable that only a guard has, and one that only an output has */
+    {NET(DECLARE(ABC) PLACE("p", "dot", DOT) EMPTY_PLACE("q", "abc") GUARDED("t", TWO("lessthan", VAR("x"), OP("b")))
+             ARC("p", "t", DOT) TRANSITION("u") ARC("p", "u", DOT) ARC("u", "q", VAR("y"))),
+     "p=1 q(a) q(b) q(c) | t(x = a): p ->; u(y = a): p -> q(a); u(y = b): p -> q(b); u(y = c): p -> q(c)"},
+    /* remarks of tools, with anything inside them, do not count; what is declared and not used costs nothing */
+    {NET("<toolspecific tool='x' version='1'><page><place id='o'/></page></toolspecific>" DECLARE(SORT(
+         "m", RANGE(0, 1000000000))) "<place "
+                                     "id='p'><graphics><position><type/></position></"
+                                     "graphics><type><graphics><a><structure/></a></graphics>"
+                                     "<structure>" USE("dot") "</structure></type><hlinitialMarking><structure>" DOT
+                                                              "</structure></hlinitialMarking>"
+                                                              "</place>"),
+     "p=1 |"},
     /* nothing times a colour is nothing, but its variable is one of the transition */
     {NET(DECLARE(ABC) PLACE("p", "dot", DOT) EMPTY_PLACE("q", "abc") TRANSITION("t") ARC("p", "t", DOT)
              ARC("t", "q", TWO("add", TIMES(0, VAR("x")), "<empty>" USE("abc") "</empty>"))),
@@ -286,6 +362,30 @@ static const struct {
     {NET("<transition id='t'><condition><text>x = y</text></condition></transition>"), "no <structure> with a term"},
     {NET("<transition id='t'><condition><text>x = y</text><structure/></condition></transition>"), "no <structure>"},
     {IN_MARKING("<finiteintrangeconstant value='1'>" USE("abc") "</finiteintrangeconstant>"), "<finiteintrange> is"},
+    {IN_MARKING("<finiteintrangeconstant value='9'>" RANGE(0, 8) "</finiteintrangeconstant>"), "not in its range"},
+    {IN_MARKING("<numberof/>"), "a number and a term"},
+    {IN_MARKING("<numberof>" ST(OP("a")) ST(OP("b")) "</numberof>"), "a number and a term"},
+    {IN_MARKING("<add><subterm/></add>"), "a <subterm> holds 0 terms"},
+    {IN_MARKING("<add><subterm>" OP("a") OP("b") "</subterm></add>"), "a <subterm> holds 2 terms"},
+    {IN_MARKING("<all/>"), "one sort is expected"},
+    {IN_MARKING("<partitionelementof refpartition='abc'>" ST(OP("a")) "</partitionelementof>"), "do not fit"},
+    {IN_MARKING("<partitionelementof refpartition='no'>" ST(OP("a")) "</partitionelementof>"), "no partition"},
+    {NET(DECLARE(ABC PARTED) EMPTY_PLACE("p", "part") GUARDED("t", TWO("equality", BLOCK(OP("ab")), OP("ab")))),
+     "not fit"},
+    {IN_GUARD("<booleanconstant value='perhaps'/>"), "true or false is expected"},
+    {NET(DECLARE(ABC "<namedoperator id='f'><parameter>" VARIABLE("z", "abc") "</parameter><def>" VAR(
+         "z") "</def></namedoperator>") PLACE("p", "abc", CALL("f", ST(OP("a")) ST(OP("b"))))),
+     "another number of arguments"},
+    {NET(DECLARE(SORT("s", FINITE(CONSTANT("a"))) SORT("r", FINITE(CONSTANT("a")))) PLACE("p", "s", OP("a"))),
+     "\"a\" is declared twice"},
+    {NET(DECLARE(VARIABLE("v", "dot") VARIABLE("v", "dot"))), "\"v\" is declared twice"},
+    {NET(DECLARE(SORT("m", RANGE(0, 4294967295)))), "more than 2^32 - 2"},
+    {NET("<place/>"), "this place has no id"},
+    {NET("<transition id=''/>"), "this transition has no id"},
+    {NET("<referencePlace id='r'/>"), "no attribute ref"},
+    {NET("<arc target='p'/>"), "this arc has no source"},
+    {NET("<arc source='p'/>"), "this arc has no target"},
+    {NET(PLACE("p", "dot", DOT "</structure></hlinitialMarking><hlinitialMarking><structure>" DOT)), "a second label"},
     {IN_GUARD(OP("a")), "a condition that is true or false"},
     {IN_GUARD(TWO("equality", VAR("x"), DOT)), "do not fit"},
     {IN_GUARD(TWO("lessthan", TWO("tuple", VAR("x"), VAR("y")), TWO("tuple", VAR("x"), VAR("y")))), "do not fit"},

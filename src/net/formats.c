@@ -11,6 +11,7 @@
 #define UNITS FORMAT_KEEPS_UNITS
 #define POSITIONS FORMAT_KEEPS_POSITIONS
 #define WEIGHTS FORMAT_KEEPS_WEIGHTS
+#define COLOURS FORMAT_KEEPS_COLOURS
 #define STREAM read_stream
 #define TEXT read_text
 static const Format formats[N_FORMATS] = {

@@ -115,6 +115,8 @@ char *net_write_losses(const Net *net, const char *path)
     append_loss(text, lost & FORMAT_KEEPS_NOTES ? notes : 0, "notes");
     append_loss(text, lost & FORMAT_KEEPS_UNITS && net->nupn ? net->nupn->n_units : 0, "NUPN units");
     append_loss(text, lost & FORMAT_KEEPS_POSITIONS ? positions : 0, "positions of the drawing");
+    append_loss(text, lost & FORMAT_KEEPS_COLOURS && net->colours ? net->n_places + net->n_transitions : 0,
+                "spellings of ids ([a|b] for (a,b))");
     append_loss(text, lost & FORMAT_KEEPS_READS ? net_arc_count(net, ARC_READ) : 0, "read arcs (loops instead)");
     return g_string_free(text, text->len == 0);
 }
