@@ -24,12 +24,17 @@ static void add_block(Arena *arena, size_t n)
     arena->bytes += size;
 }
 
-void *arena_alloc(Arena *arena, size_t n)
+void *arena_room(Arena *arena, size_t n)
 {
     n = (n + 7) & ~(size_t)7;
     if ((size_t)(arena->end - arena->next) < n || !arena->next) add_block(arena, n);
-    void *result = arena->next;
-    arena->next += n;
+    return arena->next;
+}
+
+void *arena_alloc(Arena *arena, size_t n)
+{
+    void *result = arena_room(arena, n);
+    arena->next += (n + 7) & ~(size_t)7;
     return result;
 }
 

@@ -12,5 +12,7 @@ typedef struct Arena {
 
 /* Returns n bytes aligned to 8. A zeroed Arena is empty and ready. */
 void *arena_alloc(Arena *arena, size_t n);
+/* Where the next n bytes will be, if no more are asked for before. */
+void *arena_room(Arena *arena, size_t n);
 void *arena_copy(Arena *arena, const void *data, size_t n);
 void arena_free(Arena *arena);

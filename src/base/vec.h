@@ -27,6 +27,25 @@ typedef VEC(uint64_t) VecU64;
         }                                                                                                              \
     } while (0)
 
+/* The next capacity of one of the few long arrays of a store: beyond 2 KiB it is 256 KiB at once. So much comes from
+ * the system as pages of its own, which cost nothing before they are touched and are moved, not copied, when it grows.
+ */
+static inline size_t vec_long_cap(size_t cap, size_t need, size_t item)
+{
+    size_t least = need * item > 2048 ? (1 << 18) / item : 16;
+    return MAX(MAX(need, least), 2 * cap);
+}
+
+/* As vec_reserve(), for such an array. */
+#define vec_reserve_long(v, n)                                                                                         \
+    do {                                                                                                               \
+        size_t need_ = (n);                                                                                            \
+        if (G_UNLIKELY(need_ > (v)->cap)) {                                                                            \
+            (v)->cap = vec_long_cap((v)->cap, need_, sizeof *(v)->data);                                               \
+            (v)->data = g_realloc_n((v)->data, (v)->cap, sizeof *(v)->data);                                           \
+        }                                                                                                              \
+    } while (0)
+
 /* An empty vector, with room for exactly n. */
 #define vec_init(v, n)                                                                                                 \
     do {                                                                                                               \

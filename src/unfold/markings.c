@@ -1,7 +1,5 @@
 #include "unfold/markings.h"
 
-#include "base/bitset.h"
-
 void markings_init(Markings *markings, uint32_t words, bool shared)
 {
     *markings = (Markings){.words = words, .table_mask = 255, .shared = shared};
@@ -38,7 +36,8 @@ static uint32_t add_slot(Markings *markings, uint32_t *place, uint64_t hash)
 {
     uint32_t slot = (uint32_t)markings->slots.len;
     assert(slot < UINT32_MAX - 1);
-    vec_push(&markings->slots, ((Marking){.hash = hash, .event = UINT32_MAX}));
+    vec_reserve_long(&markings->slots, (size_t)slot + 1);
+    markings->slots.data[markings->slots.len++] = (Marking){.hash = hash, .event = UINT32_MAX};
     *place = slot + 1;
     if (slot >= markings->table_mask / 4 * 3) grow(markings);
     return slot;
@@ -53,19 +52,27 @@ static uint32_t put_root(Markings *markings, uint32_t root, uint64_t hash)
     return add_slot(markings, &markings->table[i], hash);
 }
 
+uint32_t markings_put_draft(Markings *markings, uint64_t hash)
+{
+    const uint64_t *draft = markings->bits.data + markings->bits.len;
+    const uint32_t words = markings->words;
+    uint32_t i = (uint32_t)hash & markings->table_mask;
+    for (; markings->table[i]; i = (i + 1) & markings->table_mask) {
+        uint32_t slot = markings->table[i] - 1, same = 0;
+        if (markings->slots.data[slot].hash != hash) continue;
+        const uint64_t *known = markings->bits.data + (size_t)slot * words;
+        while (same < words && known[same] == draft[same]) same++;
+        if (same == words) return slot;
+    }
+    markings->bits.len += words;
+    return add_slot(markings, &markings->table[i], hash);
+}
+
 uint32_t markings_put(Markings *markings, const uint64_t *marking, uint64_t hash)
 {
     if (markings->shared) return put_root(markings, bittree_put(&markings->tree, marking), hash);
-    uint32_t i = (uint32_t)hash & markings->table_mask;
-    for (; markings->table[i]; i = (i + 1) & markings->table_mask) {
-        uint32_t slot = markings->table[i] - 1;
-        if (markings->slots.data[slot].hash == hash &&
-            bitset_equal(markings_get(markings, slot), marking, markings->words))
-            return slot;
-    }
-    assert(markings->bits.len == markings->slots.len * markings->words);
-    vec_append(&markings->bits, marking, markings->words);
-    return add_slot(markings, &markings->table[i], hash);
+    memcpy(markings_draft(markings), marking, markings->words * sizeof *marking);
+    return markings_put_draft(markings, hash);
 }
 
 uint32_t markings_put_changed(Markings *markings, uint32_t from, BitDelta *delta, uint64_t hash)

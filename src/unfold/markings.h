@@ -40,6 +40,14 @@ void markings_clear(Markings *markings);
 
 /* The slot of a marking; a new one has no champion. `marking` is not one of the stored ones. */
 uint32_t markings_put(Markings *markings, const uint64_t *marking, uint64_t hash);
+/* Flat: room to write a marking down, and its slot then. */
+static inline uint64_t *markings_draft(Markings *markings)
+{
+    assert(!markings->shared && markings->bits.len == markings->slots.len * markings->words);
+    vec_reserve_long(&markings->bits, markings->bits.len + markings->words);
+    return markings->bits.data + markings->bits.len;
+}
+uint32_t markings_put_draft(Markings *markings, uint64_t hash);
 /* Shared: the slot of the marking that differs from another slot's by the delta, which is emptied. */
 uint32_t markings_put_changed(Markings *markings, uint32_t from, BitDelta *delta, uint64_t hash);
 

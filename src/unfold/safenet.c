@@ -64,15 +64,16 @@ static uint32_t doubled_place(NetRow pre, NetRow post, NetRow read)
 
 typedef VEC(SafeEffect) VecEffect;
 
-static void toggle(VecEffect *effects, size_t from, uint32_t place)
+/* Places lose their bits first, and gain what is not a loop's. */
+static void toggle(VecEffect *effects, size_t from, uint32_t place, bool gain)
 {
     uint64_t bit = UINT64_C(1) << place % 64;
-    for (size_t i = from; i < effects->len; i++)
-        if (effects->data[i].word == place / 64) {
-            effects->data[i].bits ^= bit;
-            return;
-        }
-    vec_push(effects, ((SafeEffect){bit, place / 64}));
+    size_t i = from;
+    while (i < effects->len && effects->data[i].word != place / 64) i++;
+    if (i == effects->len) vec_push(effects, ((SafeEffect){.word = place / 64}));
+    SafeEffect *effect = &effects->data[i];
+    if (gain && !(effect->bits & bit)) effect->gains |= bit;
+    effect->bits ^= bit;
 }
 
 static void fill_effects(SafeNet *safe)
@@ -84,12 +85,12 @@ static void fill_effects(SafeNet *safe)
         size_t from = safe->effect_start[t] = (uint32_t)effects.len;
         for (uint32_t i = safe->pre_start[t]; i < safe->pre_start[t + 1]; i++) {
             assert(i == safe->pre_start[t] || safe->pre[i - 1] < safe->pre[i]);
-            toggle(&effects, from, safe->pre[i]);
+            toggle(&effects, from, safe->pre[i], false);
             safe->change[t] ^= safe->key[safe->pre[i]];
         }
         for (uint32_t i = safe->post_start[t]; i < safe->post_start[t + 1]; i++) {
             assert(i == safe->post_start[t] || safe->post[i - 1] < safe->post[i]);
-            toggle(&effects, from, safe->post[i]);
+            toggle(&effects, from, safe->post[i], true);
             safe->change[t] ^= safe->key[safe->post[i]];
         }
         size_t kept = from;
@@ -133,17 +134,19 @@ static void fill_watches(SafeNet *safe)
 {
     VEC(SafeWatch) watches = {0};
     safe->watch_start = g_new(uint32_t, safe->n_places + 1);
+    safe->signature = g_new0(uint64_t, safe->n_places + 1);
     safe->near = g_new0(uint64_t, safe->n_places + 1);
+    for (uint32_t p = 0; p < safe->n_places; p++) safe->signature[p] = UINT64_C(1) << (uint64_t)p * 64 / safe->n_places;
     safe->close = g_new0(uint64_t, safe->n_places + 1);
     for (uint32_t p = 0; p < safe->n_places; p++) {
         safe->watch_start[p] = (uint32_t)watches.len;
-        safe->near[p] = safenet_signature(safe, p);
+        safe->near[p] = safe->signature[p];
         safe->close[p] = UINT64_C(1) << p % 64;
         for (uint32_t i = safe->consumer_start[p]; i < safe->consumer_start[p + 1]; i++) {
             uint32_t t = safe->consumer[i].transition, watch = safe->consumer[i].watch;
             assert(watch != p && t < safe->n_transitions);
             for (uint32_t j = safe->pre_start[t]; j < safe->pre_start[t + 1]; j++) {
-                safe->near[p] |= safenet_signature(safe, safe->pre[j]);
+                safe->near[p] |= safe->signature[safe->pre[j]];
                 safe->close[p] |= UINT64_C(1) << safe->pre[j] % 64;
             }
             if (watches.len > safe->watch_start[p] && vec_last(&watches).place == watch)
@@ -167,7 +170,7 @@ static void fill_signatures(SafeNet *safe)
         for (uint32_t w = safe->watch_start[p]; w < safe->watch_start[p + 1]; w++) {
             /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): counts end where the list ends */
             if (safe->watch[w].place == NET_NONE) continue;
-            uint64_t bit = safenet_signature(safe, safe->watch[w].place);
+            uint64_t bit = safe->signature[safe->watch[w].place];
             assert(bit >= safe->watch_signature[p] / 2);
             if (!(safe->watch_signature[p] & bit)) vec_push(&starts, w);
             safe->watch_signature[p] |= bit;
@@ -224,7 +227,8 @@ void safenet_free(SafeNet *safe)
                       safe->close,           safe->effect,
                       safe->effect_start,    safe->key,
                       safe->change,          safe->watch_signature,
-                      safe->signature_start, safe->signature_watch};
+                      safe->signature_start, safe->signature_watch,
+                      safe->signature};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     g_free(safe);
 }

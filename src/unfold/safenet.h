@@ -10,6 +10,7 @@
 
 typedef struct SafeEffect {
     uint64_t bits;
+    uint64_t gains; /* those that are set by it: they must not be set before */
     uint32_t word;
 } SafeEffect;
 
@@ -38,19 +39,15 @@ typedef struct SafeNet {
     uint64_t *watch_signature; /* per place: signatures of the watched places, */
     uint32_t *signature_start; /* where those of each bit begin, and where the last ends: */
     uint32_t *signature_watch; /* indices of watch[] */
-    uint64_t *near;            /* per place: signatures of itself and the other inputs of its consumers, */
-    uint64_t *close;           /* and their remainders modulo 64 */
+    /* Places in 64 classes, neighbours in the same, a bit each: a cheap test that two sets of places are disjoint. */
+    uint64_t *signature; /* per place */
+    uint64_t *near;      /* per place: signatures of itself and the other inputs of its consumers, */
+    uint64_t *close;     /* and their remainders modulo 64 */
     uint32_t *effect_start;
     SafeEffect *effect;
     uint64_t *key;    /* per place: the hash of a marking is the xor of its places' keys */
     uint64_t *change; /* per transition: xor of the keys of the places it changes */
 } SafeNet;
-
-/* Places in 64 classes, neighbours in the same: a cheap test that two sets of places are disjoint. */
-static inline uint64_t safenet_signature(const SafeNet *safe, uint32_t place)
-{
-    return UINT64_C(1) << (uint64_t)place * 64 / safe->n_places;
-}
 
 /* The watches of place p whose place has the signature `bit`, one of watch_signature[p], are watch[result[0] ..
  * result[1] - 1]. */

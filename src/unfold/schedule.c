@@ -24,6 +24,7 @@ void schedule_clear(Schedule *s)
     drop_candidates(s);
     markings_clear(&s->markings);
     for (int i = 0; i < 2; i++) vec_free(&s->only[i]);
+    vec_free(&s->cutoffs);
     order_work_free(s->order_work);
     g_free(s->marking);
 }
@@ -55,7 +56,7 @@ Waiting *schedule_push(Schedule *s, uint32_t size, uint32_t transition, uint32_t
     VecU32 *list = &s->lists.data[size];
     if (G_UNLIKELY(list->len + HEAD + n_words > list->cap)) {
         budget_allows(s->budget, list->cap * sizeof *list->data);
-        vec_reserve(list, MAX(list->len + HEAD + n_words, MAX(FIRST_WORDS, 2 * list->cap)));
+        vec_reserve_long(list, MAX(list->len + HEAD + n_words, FIRST_WORDS));
     }
     Waiting *candidate = (Waiting *)(list->data + list->len);
     list->len += HEAD + n_words;
@@ -179,14 +180,18 @@ static void take_turn(Schedule *s, uint32_t size)
     if (s->finder->marking) judge_all(s, size);
     VecU32 list = s->lists.data[size]; /* new lists may move the others */
     s->lists.data[size] = (VecU32){0};
-    for (int round = 0; round < 2; round++)
-        for (size_t at = 0; at < list.len && !s->stopped;) {
-            const Waiting *candidate = (const Waiting *)(list.data + at);
-            assert(candidate->slot < s->markings.slots.len && at + HEAD + candidate->n_words <= list.len);
-            bool live = is_live(s, candidate);
-            if (live == (round == 0)) add(s, candidate, size, live);
-            at += HEAD + candidate->n_words;
-        }
+    vec_clear(&s->cutoffs);
+    for (size_t at = 0; at < list.len && !s->stopped;) {
+        const Waiting *candidate = (const Waiting *)(list.data + at);
+        assert(candidate->slot < s->markings.slots.len && at + HEAD + candidate->n_words <= list.len);
+        if (is_live(s, candidate))
+            add(s, candidate, size, true);
+        else
+            vec_push(&s->cutoffs, at);
+        at += HEAD + candidate->n_words;
+    }
+    for (size_t i = 0; i < s->cutoffs.len && !s->stopped; i++)
+        add(s, (const Waiting *)(list.data + s->cutoffs.data[i]), size, false);
     if (s->finder->follow) follow_all(s, &list);
     vec_free(&list);
 }

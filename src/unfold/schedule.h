@@ -75,6 +75,7 @@ typedef struct Schedule {
     Ending end;          /* ENDING_COMPLETE unless it was stopped */
     uint32_t goal_event; /* of ENDING_GOAL */
 
+    VEC(size_t) cutoffs; /* where they are in the list whose turn it is */
     OrderWork *order_work;
     OrderSteps only[2];
     uint64_t *marking;

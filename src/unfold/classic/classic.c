@@ -41,7 +41,7 @@ void classic_stop_unsafe(ClassicEngine *engine, const uint32_t *conditions, uint
     VecU32 events = {0}, run = {0};
     process_collect(process, 0, conditions, n, UINT32_MAX, process_colour(process), &events);
     if (events.len) qsort(events.data, events.len, sizeof *events.data, compare_u32);
-    for (size_t i = 0; i < events.len; i++) vec_push(&run, process->transition.data[events.data[i]]);
+    for (size_t i = 0; i < events.len; i++) vec_push(&run, process->transition[events.data[i]]);
     if (last != NET_NONE) vec_push(&run, last);
     if (last_again != NET_NONE) vec_push(&run, last_again);
     shorten_run(engine->prefix, &run);
@@ -55,20 +55,25 @@ void classic_stop_unsafe(ClassicEngine *engine, const uint32_t *conditions, uint
 
 static uint32_t add(void *finder, const Waiting *candidate, uint32_t size, uint32_t companion)
 {
-    Process *process = &((ClassicEngine *)finder)->process;
-    uint32_t e = process_add(process, candidate->transition, candidate->words + CANDIDATE_PRESET,
-                             candidate->words[CANDIDATE_NEEDED], size, companion);
-    assert(process->depth.data[e] <= size);
-    return e;
+    const uint32_t *words = candidate->words;
+    ProcessEvent event = {.transition = candidate->transition,
+                          .size = size,
+                          .depth = words[CANDIDATE_DEPTH],
+                          .companion = companion,
+                          .pre = words + CANDIDATE_PRESET,
+                          .n_pre = candidate->n_words - CANDIDATE_PRESET,
+                          .needed = words[CANDIDATE_NEEDED]};
+    assert(event.depth <= size);
+    return process_add(&((ClassicEngine *)finder)->process, &event);
 }
 
 /* By the relation, unless it does not pay to keep it. */
 static bool search_relation(ClassicEngine *engine, const Waiting *candidate, uint32_t n)
 {
-    vec_reserve(&engine->group, engine->process.place.len);
+    vec_reserve_long(&engine->entry, engine->process.n_conditions);
     extension_common(engine, candidate->words + CANDIDATE_PRESET, candidate->n_words - CANDIDATE_PRESET);
     if (trial_pays(engine, n)) return false;
-    if (budget_charge(engine->schedule.budget, (uint32_t)engine->co->common.len / ENTRIES_PER_UNIT))
+    if (budget_charge(engine->schedule.budget, engine->co->n_common / ENTRIES_PER_UNIT))
         schedule_stop(&engine->schedule, budget_ending(engine->schedule.budget));
     else
         extension_search(engine, n);
@@ -79,8 +84,8 @@ static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32
 {
     ClassicEngine *engine = finder;
     Process *process = &engine->process;
-    uint32_t first = process->post_start.data[e], n = process->post_start.data[e + 1] - first;
-    assert(process->companion.data[e] == PREFIX_NONE && process->size.data[e] == size);
+    uint32_t first = process->post_start[e], n = process->post_start[e + 1] - first;
+    assert(process->companion[e] == PREFIX_NONE && process->size[e] == size);
     if (!n) return;
     engine->event = e;
     engine->size = size;
@@ -109,8 +114,8 @@ static void bottom(void *finder)
     }
     engine->event = PREFIX_BOTTOM;
     engine->slot = schedule_begin(&engine->schedule, engine->marking, hash);
-    uint32_t n = (uint32_t)engine->process.place.len;
-    vec_reserve(&engine->group, n);
+    uint32_t n = (uint32_t)engine->process.n_conditions;
+    vec_reserve_long(&engine->entry, n);
     if (n) extension_search(engine, n);
     for (uint32_t t = 0; t < safe->n_transitions && !engine->schedule.stopped; t++) {
         if (classic_n_pre(engine, t)) continue;
@@ -126,7 +131,7 @@ static void bottom(void *finder)
 static void finish(void *finder)
 {
     ClassicEngine *engine = finder;
-    assert(process_n_events(&engine->process) == engine->schedule.n_events);
+    assert(engine->process.n_events == engine->schedule.n_events);
     assert(engine->process.n_cutoffs == engine->schedule.n_cutoffs);
     process_finish(&engine->process, engine->prefix);
     schedule_finish(&engine->schedule, engine->prefix);
@@ -180,7 +185,7 @@ static void engine_clear(ClassicEngine *engine)
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     for (size_t i = 0; i < engine->forms.len; i++) arena_free(&engine->forms.data[i].arena);
     vec_free(&engine->forms);
-    VecU32 *vectors[] = {&engine->group, &engine->inside, &engine->outside, &engine->other};
+    VecU32 *vectors[] = {&engine->entry, &engine->hits, &engine->inside, &engine->outside, &engine->other};
     for (size_t i = 0; i < G_N_ELEMENTS(vectors); i++) vec_free(vectors[i]);
     vec_free(&engine->group_places);
 }

@@ -2,12 +2,6 @@
 
 #include <assert.h>
 
-/* The end of n items; of none it may be that there is nothing to begin at. */
-static const uint32_t *end_of(const uint32_t *from, size_t n)
-{
-    return n ? from + n : from;
-}
-
 Co *co_new(uint32_t max_post)
 {
     Co *co = g_new0(Co, 1);
@@ -19,38 +13,38 @@ Co *co_new(uint32_t max_post)
 void co_free(Co *co)
 {
     if (!co) return;
-    vec_free(&co->groups);
-    vec_free(&co->full);
-    vec_free(&co->common);
-    vec_free(&co->seen);
+    void *arrays[] = {co->groups, co->full, co->next, co->end};
+    for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     for (size_t i = 0; i < co->rows.len; i++) g_free(co->rows.data[i].mask);
     vec_free(&co->rows);
     arena_free(&co->arena);
     g_free(co);
 }
 
-static uint32_t next_stage(Co *co)
+/* The entries of co->common end here. */
+static void finish(Co *co, uint32_t *out)
 {
-    co->stage += 1u << co->width;
-    if (co->stage == 0) {
-        memset(co->seen.data, 0, co->seen.len * sizeof *co->seen.data);
-        co->stage = 1u << co->width;
-    }
-    return co->stage;
+    *out = CO_END;
+    co->n_common = (uint32_t)(out - co->common);
+}
+
+static uint32_t n_newer(const Co *co, uint32_t g)
+{
+    return (uint32_t)(co->next[g] - co->groups[g].newer);
 }
 
 static uint32_t list_length(const Co *co, CoPart part)
 {
-    const CoGroup *g = &co->groups.data[part.group];
-    return g->n_older + g->n_newer + (part.group < co->clique ? co->clique : 0);
+    uint32_t n = co->groups[part.group].n_older + n_newer(co, part.group);
+    return n + (part.group < co->clique ? co->clique : 0);
 }
 
 /* Of co->common, whose first entries are of initial groups, keeps those that are concurrent with a part of another
  * initial group: all but the part itself. The entries from *in on are left. */
 static uint32_t *keep_clique(const Co *co, CoPart part, const uint32_t **in)
 {
-    uint32_t *out = co->common.data;
-    const uint32_t *end = out + co->common.len;
+    uint32_t *out = co->common;
+    const uint32_t *end = out + co->n_common;
     for (; *in < end && **in >> co->width < co->clique; ++*in) {
         uint32_t gone = **in >> co->width == part.group ? part.mask : 0;
         if (**in & co->mask & ~gone) *out++ = **in & ~gone;
@@ -62,11 +56,11 @@ static uint32_t *keep_clique(const Co *co, CoPart part, const uint32_t **in)
  * or not at all: with all members of the mask, or they are not wanted. */
 static void common_of_one(Co *co, CoPart part)
 {
-    assert(part.group < co->groups.len && part.mask);
-    const CoGroup *g = &co->groups.data[part.group];
-    const uint8_t *full = co->full.data;
-    vec_reserve(&co->common, list_length(co, part) + 1);
-    uint32_t *out = co->common.data, later = MAX(part.group + 1, co->clique);
+    assert(part.group < co->n_groups && part.mask);
+    const CoGroup *g = &co->groups[part.group];
+    const uint8_t *full = co->full;
+    co->common = arena_room(&co->arena, (list_length(co, part) + 2) * sizeof *co->common);
+    uint32_t *out = co->common, later = MAX(part.group + 1, co->clique);
     if (part.group < co->clique)
         for (uint32_t h = 0; h < part.group; h++) *out++ = h << co->width | full[h];
     if (g->n_older) memcpy(out, g->older, g->n_older * sizeof *out);
@@ -75,9 +69,9 @@ static void common_of_one(Co *co, CoPart part)
     if (siblings) *out++ = part.group << co->width | siblings;
     for (uint32_t h = part.group + 1; h < later; h++) *out++ = h << co->width | full[h];
     const uint32_t keep = ~co->mask, mask = part.mask;
-    for (const uint32_t *in = g->newer, *end = end_of(in, g->n_newer); in < end; in++)
+    for (const uint32_t *in = g->newer, *end = co->next[part.group]; in < end; in++)
         if ((*in & mask) == mask) *out++ = (*in & keep) | full[*in >> co->width];
-    co->common.len = (size_t)(out - co->common.data);
+    finish(co, out);
 }
 
 /* The entry of `group` in a sorted list, 0 when there is none. *hint is tried first and then set: in
@@ -100,12 +94,12 @@ static uint32_t find(const uint32_t *list, uint32_t len, uint32_t group, unsigne
  * the part's list, a newer one the other way round, as its list of older groups is the shorter one. */
 static void keep_by_lookup(Co *co, CoPart part)
 {
-    assert(part.group < co->groups.len && !(part.mask & ~(uint32_t)co->full.data[part.group]));
-    const CoGroup *groups = co->groups.data, *g = &groups[part.group];
+    assert(part.group < co->n_groups && !(part.mask & ~(uint32_t)co->full[part.group]));
+    const CoGroup *groups = co->groups, *g = &groups[part.group];
     const unsigned width = co->width;
     const uint32_t low = co->mask, mask = part.mask;
-    uint32_t *out = co->common.data, hint = 0;
-    const uint32_t *in = out, *end = end_of(in, co->common.len);
+    uint32_t *out = co->common, hint = 0;
+    const uint32_t *in = out, *end = out + co->n_common;
     if (part.group < co->clique) out = keep_clique(co, part, &in);
     for (; in < end && *in >> width < part.group; in++) {
         uint32_t both = *in & find(g->older, g->n_older, *in >> width, width, &hint) & low;
@@ -120,7 +114,7 @@ static void keep_by_lookup(Co *co, CoPart part)
         const CoGroup *h = &groups[*in >> width];
         if ((find(h->older, h->n_older, part.group, width, &hint) & mask) == mask) *out++ = *in;
     }
-    co->common.len = (size_t)(out - co->common.data);
+    finish(co, out);
 }
 
 /* ---- rows ---- */
@@ -134,7 +128,7 @@ static void enter_row(const Co *co, CoRow *row, const uint32_t *list, uint32_t f
 
 static void grow_row(Co *co, CoRow *row)
 {
-    uint32_t cap = (uint32_t)MIN(co->groups.len * 2, UINT32_MAX);
+    uint32_t cap = (uint32_t)MIN(co->n_groups * 2, UINT32_MAX);
     row->mask = g_realloc(row->mask, cap);
     memset(row->mask + row->cap, 0, cap - row->cap);
     co->row_bytes += cap - row->cap;
@@ -144,9 +138,9 @@ static void grow_row(Co *co, CoRow *row)
 /* The second time that a long list is asked for. */
 static bool wants_row(Co *co, CoPart part)
 {
-    CoGroup *g = &co->groups.data[part.group];
-    if ((uint64_t)list_length(co, part) * ROW_PER_ENTRY < co->groups.len) return false;
-    if (co->row_bytes + 2 * co->groups.len > co->arena.bytes / ROW_SHARE + ROW_FREE) return false;
+    CoGroup *g = &co->groups[part.group];
+    if ((uint64_t)list_length(co, part) * ROW_PER_ENTRY < co->n_groups) return false;
+    if (co->row_bytes + 2 * co->n_groups > co->arena.bytes / ROW_SHARE + ROW_FREE) return false;
     bool again = g->row == ROW_ASKED;
     g->row = ROW_ASKED;
     return again;
@@ -154,12 +148,12 @@ static bool wants_row(Co *co, CoPart part)
 
 static bool has_row(const Co *co, CoPart part)
 {
-    return co->groups.data[part.group].row - 1 < co->rows.len;
+    return co->groups[part.group].row - 1 < co->rows.len;
 }
 
 static const uint8_t *row_of(Co *co, CoPart part)
 {
-    CoGroup *g = &co->groups.data[part.group];
+    CoGroup *g = &co->groups[part.group];
     if (!has_row(co, part)) {
         CoRow fresh = {0};
         grow_row(co, &fresh);
@@ -168,9 +162,9 @@ static const uint8_t *row_of(Co *co, CoPart part)
         g->row = (uint32_t)co->rows.len;
     }
     CoRow *row = &co->rows.data[g->row - 1];
-    if (row->cap < co->groups.len) grow_row(co, row);
-    enter_row(co, row, g->newer, row->done, g->n_newer);
-    row->done = g->n_newer;
+    if (row->cap < co->n_groups) grow_row(co, row);
+    enter_row(co, row, g->newer, row->done, n_newer(co, part.group));
+    row->done = n_newer(co, part.group);
     return row->mask;
 }
 
@@ -180,8 +174,8 @@ static void keep_by_row(Co *co, CoPart part)
     const uint8_t *row = row_of(co, part);
     const unsigned width = co->width;
     const uint32_t low = co->mask, mask = part.mask;
-    uint32_t *out = co->common.data;
-    const uint32_t *in = out, *end = end_of(in, co->common.len);
+    uint32_t *out = co->common;
+    const uint32_t *in = out, *end = out + co->n_common;
     if (part.group < co->clique) out = keep_clique(co, part, &in);
     for (; in < end && *in >> width < part.group; in++) {
         uint32_t both = *in & row[*in >> width];
@@ -193,36 +187,39 @@ static void keep_by_row(Co *co, CoPart part)
     }
     for (; in < end; in++)
         if ((row[*in >> width] & mask) == mask) *out++ = *in;
-    co->common.len = (size_t)(out - co->common.data);
+    finish(co, out);
 }
 
-/* ---- scans ---- */
+/* ---- merging ---- */
 
-/* The same by going through the part's whole list, for lists about as short as co->common. */
-static void keep_by_scan(Co *co, CoPart part)
+/* The same by going through the part's whole list beside co->common, for lists that are not much longer. All of these
+ * have CO_END behind their last entry, so that nothing counts. */
+static void keep_by_merge(Co *co, CoPart part)
 {
-    const CoGroup *g = &co->groups.data[part.group];
-    const unsigned width = co->width;
-    assert(part.group < co->groups.len && !(part.mask & ~(uint32_t)co->full.data[part.group]));
-    const uint32_t stage = next_stage(co), low = co->mask, mask = part.mask;
-    uint32_t *seen = co->seen.data;
-    for (const uint32_t *in = co->common.data, *end = end_of(in, co->common.len); in < end; in++)
-        seen[*in >> width] = stage | (*in & low);
-    vec_reserve(&co->common, list_length(co, part) + 1);
-    const uint32_t *first = co->common.data;
-    bool initial = part.group < co->clique;
-    uint32_t *out = initial ? keep_clique(co, part, &first) : co->common.data;
-    for (const uint32_t *in = g->older, *end = end_of(in, g->n_older); in < end; in++) {
-        uint32_t both = seen[*in >> width] ^ stage;
-        if (both <= low && (both & *in)) *out++ = (*in & ~low) | (both & *in);
+    const CoGroup *g = &co->groups[part.group];
+    assert(part.group < co->n_groups && !(part.mask & ~(uint32_t)co->full[part.group]));
+    const uint32_t low = co->mask, mask = part.mask, own = part.group << co->width;
+    uint32_t *out = co->common, x, y;
+    const uint32_t *in = out, *list = g->older;
+    if (part.group < co->clique)
+        out = keep_clique(co, part, &in);
+    else
+        for (; (x = *in) < own; in++) {
+            uint32_t key = x & ~low;
+            for (y = *list; y < key; y = *++list) continue;
+            if ((x ^ y) <= low && (x & y & low)) *out++ = x & (y | ~low);
+        }
+    if ((*in & ~low) == own) {
+        if (*in & low & ~mask) *out++ = *in & ~mask;
+        in++;
     }
-    uint32_t own = seen[part.group] ^ stage;
-    if (!initial && own <= low && (own & ~mask)) *out++ = part.group << width | (own & ~mask);
-    for (const uint32_t *in = g->newer, *end = end_of(in, g->n_newer); in < end; in++) {
-        uint32_t both = seen[*in >> width] ^ stage;
-        if (both <= low && (*in & mask) == mask) *out++ = (*in & ~low) | both;
+    if (g->newer) *co->next[part.group] = CO_END;
+    for (list = g->newer; list && (x = *in) != CO_END; in++) {
+        uint32_t key = x & ~low;
+        for (y = *list; y < key; y = *++list) continue;
+        if ((x ^ y) <= low && (y & mask) == mask) *out++ = x;
     }
-    co->common.len = (size_t)(out - co->common.data);
+    finish(co, out);
 }
 
 /* The shortest list is hardly longer than the result, the others often are a hundred times as long. */
@@ -237,91 +234,93 @@ void co_common(Co *co, const CoPart *parts, uint32_t n_parts)
     common_of_one(co, parts[least]);
     for (uint32_t i = 0; i < n_parts; i++) {
         if (i == least) continue;
-        bool is_long = list_length(co, parts[i]) > LOOKUP_WORTH * co->common.len;
+        bool is_long = list_length(co, parts[i]) > LOOKUP_WORTH * co->n_common;
         if (has_row(co, parts[i]) || (is_long && wants_row(co, parts[i])))
             keep_by_row(co, parts[i]);
         else if (is_long)
             keep_by_lookup(co, parts[i]);
         else
-            keep_by_scan(co, parts[i]);
+            keep_by_merge(co, parts[i]);
     }
 }
 
-static void grow_newer(Co *co, CoGroup *g)
+uint32_t *co_grow(Co *co, uint32_t g)
 {
-    unsigned log2 = g->newer_cap ? (unsigned)__builtin_ctz(g->newer_cap) + 1 : 2;
+    uint32_t *old = co->groups[g].newer, n = n_newer(co, g);
+    unsigned log2 = n ? (unsigned)__builtin_ctz(n + 1) + 1 : 2;
     uint32_t *block = co->spare[log2];
     if (block)
         memcpy(&co->spare[log2], block, sizeof co->spare[log2]);
     else
         block = arena_alloc(&co->arena, sizeof *block << log2);
-    if (g->newer_cap) {
-        memcpy(block, g->newer, g->n_newer * sizeof *block);
-        unsigned old = log2 - 1;
-        memcpy(g->newer, &co->spare[old], sizeof co->spare[old]);
-        co->spare[old] = g->newer;
+    if (n) {
+        memcpy(block, old, n * sizeof *block);
+        memcpy(old, &co->spare[log2 - 1], sizeof old);
+        co->spare[log2 - 1] = old;
     }
-    g->newer = block;
-    g->newer_cap = 1u << log2;
+    co->groups[g].newer = block;
+    co->end[g] = block + ((size_t)1 << log2) - 1; /* room for CO_END */
+    return co->next[g] = block + n;
 }
 
-static void push_group(Co *co, CoGroup group, uint32_t n)
+static void grow_groups(Co *co)
 {
-    assert(n <= co->width && co->full.len == co->groups.len && co->seen.len == co->groups.len);
-    vec_push(&co->groups, group);
-    vec_push(&co->full, (uint8_t)((1u << n) - 1));
-    vec_push(&co->seen, 0);
+    co->cap = vec_long_cap(co->cap, (size_t)co->n_groups + 1, sizeof *co->groups);
+    co->groups = g_realloc_n(co->groups, co->cap, sizeof *co->groups);
+    co->full = g_realloc_n(co->full, co->cap, sizeof *co->full);
+    co->next = g_realloc_n(co->next, co->cap, sizeof(uint32_t *));
+    co->end = g_realloc_n(co->end, co->cap, sizeof(uint32_t *));
+}
+
+static uint32_t push_group(Co *co, CoGroup group, uint32_t n)
+{
+    uint32_t id = co->n_groups;
+    assert(n > 0 && n <= co->width);
+    if (G_UNLIKELY(id == co->cap)) grow_groups(co);
+    co->groups[id] = group;
+    co->full[id] = (uint8_t)((1u << n) - 1);
+    co->next[id] = co->end[id] = NULL;
+    co->n_groups = id + 1;
+    return id;
 }
 
 void co_start(Co *co, uint32_t n)
 {
-    assert(!co->groups.len);
+    assert(!co->n_groups);
     for (uint32_t at = 0; at < n; at += co->width) push_group(co, (CoGroup){.first = at}, MIN(n - at, co->width));
-    co->clique = (uint32_t)co->groups.len;
-}
-
-static void add_group(Co *co, uint32_t first, uint32_t n)
-{
-    uint32_t id = (uint32_t)co->groups.len;
-    CoGroup group = {.first = first, .n_older = (uint32_t)co->common.len};
-    group.older = arena_copy(&co->arena, co->common.data, co->common.len * sizeof *co->common.data);
-    push_group(co, group, n);
-    CoGroup *groups = co->groups.data;
-    const uint32_t entry = id << co->width, low = co->mask;
-    const unsigned width = co->width;
-    for (const uint32_t *in = co->common.data, *end = end_of(in, co->common.len); in < end; in++) {
-        CoGroup *g = &groups[*in >> width];
-        assert(*in >> width < id && (*in & low) && (in == co->common.data || in[-1] >> width < *in >> width));
-        if (G_UNLIKELY(g->n_newer == g->newer_cap)) grow_newer(co, g);
-        g->newer[g->n_newer++] = entry | (*in & low);
-    }
+    co->clique = co->n_groups;
 }
 
 uint32_t co_add(Co *co, uint32_t first, uint32_t n)
 {
-    assert(n > 0);
-    uint32_t id = (uint32_t)co->groups.len;
-    for (uint32_t at = 0; at < n; at += co->width) {
-        uint32_t part = MIN(n - at, co->width);
-        add_group(co, first + at, part);
-        /* The next group of the same event is concurrent with this one. */
-        if (at + part < n) vec_push(&co->common, (uint32_t)(co->groups.len - 1) << co->width | ((1u << part) - 1));
-    }
-    return id;
+    /* What is common stands where the arena goes on. */
+    co->common = arena_alloc(&co->arena, ((size_t)co->n_common + 1) * sizeof *co->common);
+    return push_group(co, (CoGroup){.older = co->common, .n_older = co->n_common, .first = first}, n);
 }
 
-bool co_test(const Co *co, uint32_t c, uint32_t group_c, uint32_t d, uint32_t group_d)
+uint32_t co_add_sibling(Co *co, uint32_t first, uint32_t n)
 {
-    assert(group_c < co->groups.len && group_d < co->groups.len);
-    if (group_c == group_d) return c != d;
-    if (group_c > group_d) {
-        uint32_t swap = group_c;
-        group_c = group_d;
-        group_d = swap;
-        c = d;
-    }
-    if (group_d < co->clique) return true;
-    const CoGroup *g = &co->groups.data[group_d];
-    uint32_t hint = UINT32_MAX, member = 1u << (c - co->groups.data[group_c].first);
-    return find(g->older, g->n_older, group_c, co->width, &hint) & member;
+    uint32_t last = co->n_groups - 1, *before = co->common;
+    co->common = arena_alloc(&co->arena, ((size_t)co->n_common + 2) * sizeof *co->common);
+    if (co->n_common) memcpy(co->common, before, co->n_common * sizeof *co->common);
+    co->common[co->n_common] = last << co->width | co->full[last];
+    finish(co, co->common + co->n_common + 1);
+    return push_group(co, (CoGroup){.older = co->common, .n_older = co->n_common, .first = first}, n);
+}
+
+void co_enter_all(Co *co)
+{
+    uint32_t own = (co->n_groups - 1) << co->width;
+    for (uint32_t i = 0; i < co->n_common; i++)
+        co_enter(co, co->common[i] >> co->width, own | (co->common[i] & co->mask));
+}
+
+bool co_test(const Co *co, uint32_t c, uint32_t d)
+{
+    uint32_t older = MIN(c, d), group = MAX(c, d) >> co->width, hint = UINT32_MAX;
+    assert(group < co->n_groups && c & co->mask && d & co->mask);
+    if (older >> co->width == group) return c != d;
+    if (group < co->clique) return true;
+    const CoGroup *g = &co->groups[group];
+    return find(g->older, g->n_older, older >> co->width, co->width, &hint) & older & co->mask;
 }

@@ -22,10 +22,11 @@
 #include <stdbool.h>
 
 #define CO_MAX_WIDTH 8
+#define CO_END UINT32_MAX /* behind the last entry of a list: no entry is as large */
 
 typedef struct CoGroup {
     uint32_t *older, *newer;
-    uint32_t n_older, n_newer, newer_cap;
+    uint32_t n_older;
     uint32_t first; /* condition of member 0 */
     uint32_t row;   /* one more than its number in co->rows; 0: never asked for, UINT32_MAX: once */
 } CoGroup;
@@ -46,11 +47,15 @@ typedef struct Co {
     unsigned width;
     uint32_t mask;   /* (1 << width) - 1 */
     uint32_t clique; /* so many groups are of initial conditions */
-    VEC(CoGroup) groups;
-    VEC(uint8_t) full; /* per group: the mask of all its members */
-    VecU32 common;     /* result of co_common() */
-    VecU32 seen;       /* per group: stage << width | mask */
-    uint32_t stage;
+    /* per group */
+    uint32_t n_groups;
+    size_t cap;
+    CoGroup *groups;
+    uint8_t *full;          /* the mask of all its members */
+    uint32_t **next, **end; /* where its list of newer groups goes on, and where the room for it ends */
+
+    uint32_t *common; /* result of co_common(), where the arena has room for it */
+    uint32_t n_common;
     VEC(CoRow) rows;
     size_t row_bytes;
     Arena arena;
@@ -65,18 +70,41 @@ void co_free(Co *co);
  * concurrent with an event that consumes the parts. parts is not empty; its groups are distinct. */
 void co_common(Co *co, const CoPart *parts, uint32_t n_parts);
 
-/* New groups for the n conditions first, first+1, ... of one event whose concurrent conditions are
- * those of co->common; the number of the first of the ceil(n / width) groups. */
+/* A new group for the conditions first, first+1, ... of one event, at most `width`, whose older list is co->common.
+ * Returns its number. To be entered with co_enter() into the list of each of these groups. */
 uint32_t co_add(Co *co, uint32_t first, uint32_t n);
+/* A further group of the same event: co->common has the last one then, as its last entry. */
+uint32_t co_add_sibling(Co *co, uint32_t first, uint32_t n);
+
+/* Enters the newest group into the lists of co->common. */
+void co_enter_all(Co *co);
+
+/* Moves the list of newer groups of g to where there is room; returns where it goes on. */
+uint32_t *co_grow(Co *co, uint32_t g);
+
+/* Enters `newer`, one of a newer group with a mask of g's members, into g's list. */
+static inline void co_enter(Co *co, uint32_t g, uint32_t newer)
+{
+    uint32_t *at = co->next[g];
+    if (G_UNLIKELY(at == co->end[g])) at = co_grow(co, g);
+    *at = newer;
+    co->next[g] = at + 1;
+}
 
 /* The groups of the initial conditions 0 .. n-1, before any others. Linear. */
 void co_start(Co *co, uint32_t n);
 
-/* Are two conditions of these groups concurrent? Logarithmic. */
-bool co_test(const Co *co, uint32_t c, uint32_t group_c, uint32_t d, uint32_t group_d);
+/* The condition as an entry: its group and a mask of one member. */
+static inline uint32_t co_entry(const Co *co, uint32_t group, uint32_t condition)
+{
+    return group << co->width | 1u << (condition - co->groups[group].first);
+}
+
+/* Are two conditions, given as entries, concurrent? Logarithmic. */
+bool co_test(const Co *co, uint32_t entry_c, uint32_t entry_d);
 
 /* Would one more event overflow the entries' group field? */
 static inline bool co_is_full(const Co *co, uint32_t n_more)
 {
-    return co->groups.len + n_more >= (UINT64_C(1) << (32 - co->width)) - 1;
+    return (uint64_t)co->n_groups + n_more >= (UINT64_C(1) << (32 - co->width)) - 1;
 }

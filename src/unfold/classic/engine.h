@@ -8,12 +8,12 @@
 #include "unfold/schedule.h"
 #include "unfold/unfold.h"
 
-/* The words of a waiting candidate: which of the first 32 conditions of its preset are noted as causes, the address of
- * its normal form, if it was written (two words), and the preset. */
-enum { CANDIDATE_NEEDED, CANDIDATE_FORM, CANDIDATE_PRESET = CANDIDATE_FORM + 2 };
+/* The words of a waiting candidate: which of the first 32 conditions of its preset are noted as causes, its depth, the
+ * address of its normal form, if it was written (two words), and the preset. */
+enum { CANDIDATE_NEEDED, CANDIDATE_DEPTH, CANDIDATE_FORM, CANDIDATE_PRESET = CANDIDATE_FORM + 2 };
 
-/* Flag of a found condition: all its siblings are concurrent with the event, so its producer is not one
- * of the event's causes. Without it the producer is one. */
+/* Flag of a found condition: all its siblings are concurrent with the event and it is no initial one, so its producer
+ * is not one of the event's causes. Without it the producer is one. */
 #define FOUND_OUTSIDE (UINT32_C(1) << 31)
 
 /* Normal forms of waiting candidates of one size. */
@@ -61,11 +61,14 @@ typedef struct ClassicEngine {
 
     /* extension.c */
     VecU64 group_places; /* per group: signature of its places */
-    VecU32 group;        /* per condition, undefined for those of cutoffs */
+    VecU32 entry;        /* per condition: itself in the relation, undefined for those of cutoffs */
     uint32_t round;      /* place_round[p] = round: found[p] is not empty; round + 1: own[p] is set */
     uint32_t *place_round, *own, *transition_round;
-    VecU32 *found;  /* per place: concurrent conditions, with FOUND_OUTSIDE */
-    uint32_t loose; /* which of the first 32 conditions of preset have a producer perhaps not in [event] */
+    VecU32 hits;   /* entries concurrent with the event, perhaps of use */
+    VecU32 *found; /* per place: concurrent conditions, with FOUND_OUTSIDE */
+    uint32_t
+        loose; /* which of the first 32 conditions of preset have a producer that is neither bottom nor in [event], */
+    uint32_t owned; /* and which the event itself produced */
     uint32_t *preset, *open, *cursor;
     CoPart *parts;
 } ClassicEngine;

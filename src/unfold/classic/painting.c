@@ -20,17 +20,17 @@ void painting_clear(Painting *painting)
 /* For the events that came since the last call. */
 static void keep_up(Painting *painting)
 {
-    while (painting->in.len < process_n_events(painting->process)) {
+    while (painting->in.len < painting->process->n_events) {
         vec_push(&painting->in, NOT);
         vec_push(&painting->refused, 0);
     }
-    while (painting->used.len < painting->process->place.len) vec_push(&painting->used, 0);
+    while (painting->used.len < painting->process->n_conditions) vec_push(&painting->used, 0);
 }
 
 /* The first n conditions of the preset. */
 static void set_used(Painting *painting, uint32_t e, uint32_t n, bool used)
 {
-    const uint32_t *pre = vec_from(&painting->process->pre, painting->process->pre_start.data[e]);
+    const uint32_t *pre = vec_from(&painting->process->pre, painting->process->pre_start[e]);
     for (uint32_t i = 0; i < n; i++) {
         assert(painting->used.data[pre[i]] != used);
         painting->used.data[pre[i]] = used;
@@ -39,14 +39,14 @@ static void set_used(Painting *painting, uint32_t e, uint32_t n, bool used)
 
 static uint32_t n_pre(const Process *process, uint32_t e)
 {
-    return process->pre_start.data[e + 1] - process->pre_start.data[e];
+    return process->pre_start[e + 1] - process->pre_start[e];
 }
 
 static ProcessRoots roots_of(const Process *process, uint32_t e)
 {
     if (e == PREFIX_BOTTOM) return (ProcessRoots){NULL, 0};
-    assert(process->post_start.data[e] < process->post_start.data[e + 1]);
-    return (ProcessRoots){&process->post_start.data[e], 1};
+    assert(process->post_start[e] < process->post_start[e + 1]);
+    return (ProcessRoots){&process->post_start[e], 1};
 }
 
 uint32_t painting_move(Painting *painting, uint32_t e)
@@ -102,7 +102,7 @@ static bool paint_causes(Painting *painting, size_t from, uint32_t *met, uint32_
     VecU32 *outside = &painting->outside;
     for (size_t next = from; next < outside->len; next++) {
         uint32_t e = outside->data[next], n = n_pre(process, e);
-        const uint32_t *pre = vec_from(&process->pre, process->pre_start.data[e]);
+        const uint32_t *pre = vec_from(&process->pre, process->pre_start[e]);
         bool refused = painting->refused.data[e] == painting->round;
         ++*steps;
         for (uint32_t i = 0; i < n || refused; i++) {
@@ -112,7 +112,7 @@ static bool paint_causes(Painting *painting, size_t from, uint32_t *met, uint32_
                 return false;
             }
             painting->used.data[pre[i]] = 1;
-            uint32_t cause = process->producer.data[pre[i]];
+            uint32_t cause = process->producer[pre[i]];
             if (cause == PREFIX_BOTTOM || painting->in.data[cause]) continue;
             painting->in.data[cause] = OUTSIDE;
             vec_push(outside, cause);
@@ -123,7 +123,7 @@ static bool paint_causes(Painting *painting, size_t from, uint32_t *met, uint32_
 
 bool painting_add(Painting *painting, uint32_t condition, uint32_t *steps)
 {
-    uint32_t producer = painting->process->producer.data[condition], met;
+    uint32_t producer = painting->process->producer[condition], met;
     ++*steps;
     keep_up(painting);
     if (producer == PREFIX_BOTTOM || painting->in.data[producer]) {

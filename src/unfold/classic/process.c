@@ -6,122 +6,123 @@
 
 enum { FIRST_EVENTS = 256 };
 
-static void add_condition(Process *process, uint32_t place, uint32_t producer)
-{
-    assert(place < process->safe->n_places && (producer == PREFIX_BOTTOM || producer < process->transition.len));
-    vec_push(&process->place, place);
-    vec_push(&process->producer, producer);
-}
-
 void process_clear(Process *process)
 {
-    VecU32 *all[] = {&process->transition, &process->companion,  &process->size,        &process->depth,
-                     &process->pre_start,  &process->post_start, &process->cause_start, &process->colour[0],
-                     &process->colour[1],  &process->pre,        &process->cause,       &process->place,
-                     &process->producer,   &process->stack};
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) vec_free(all[i]);
+    void *arrays[] = {process->transition,  process->companion,  process->size,     process->depth,
+                      process->pre_start,   process->post_start, process->place,    process->producer,
+                      process->cause_start, process->colour[0],  process->colour[1]};
+    for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
+    vec_free(&process->pre);
+    vec_free(&process->cause);
+    vec_free(&process->stack);
     vec_free(&process->row);
     arena_free(&process->row_arena);
 }
 
 static void add_causes(Process *process, const uint32_t *pre, uint32_t n_pre, uint32_t needed)
 {
-    size_t from = process->cause.len;
+    vec_reserve_long(&process->cause, process->cause.len + n_pre);
+    uint32_t *from = vec_from(&process->cause, process->cause.len), *end = from;
     for (uint32_t i = 0; i < n_pre; i++) {
         if (i < 32 && !(needed >> i & 1)) continue;
-        uint32_t producer = process->producer.data[pre[i]];
+        uint32_t producer = process->producer[pre[i]], *known = from;
         if (producer == PREFIX_BOTTOM) continue;
-        size_t j = from;
-        while (j < process->cause.len && process->cause.data[j] != producer) j++;
-        if (j == process->cause.len) vec_push(&process->cause, producer);
+        while (known < end && *known != producer) known++;
+        if (known == end) *end++ = producer;
     }
+    process->cause.len = (size_t)(end - process->cause.data);
 }
 
-/* The arrays of a kind grow together, to the double: so little is copied. */
+/* The arrays of a kind grow together. */
+static void grow(uint32_t **const *arrays, size_t n_arrays, size_t *cap, size_t need)
+{
+    *cap = vec_long_cap(*cap, need, sizeof(uint32_t));
+    for (size_t i = 0; i < n_arrays; i++) *arrays[i] = g_realloc_n(*arrays[i], *cap, sizeof(uint32_t));
+}
+
 static void grow_events(Process *process)
 {
-    VecU32 *events[] = {&process->transition,  &process->companion, &process->size,
-                        &process->depth,       &process->pre_start, &process->post_start,
-                        &process->cause_start, &process->colour[0], &process->colour[1]};
-    size_t cap = MAX(FIRST_EVENTS, 2 * process->transition.cap);
-    for (size_t i = 0; i < G_N_ELEMENTS(events); i++) {
-        events[i]->cap = cap;
-        events[i]->data = g_realloc_n(events[i]->data, cap, sizeof(uint32_t));
-    }
+    uint32_t **arrays[] = {&process->transition,  &process->companion, &process->size,
+                           &process->depth,       &process->pre_start, &process->post_start,
+                           &process->cause_start, &process->colour[0], &process->colour[1]};
+    grow(arrays, G_N_ELEMENTS(arrays), &process->event_cap, MAX(FIRST_EVENTS, (size_t)process->n_events + 2));
 }
 
-static void grow_conditions(Process *process, size_t n)
+static void grow_conditions(Process *process, size_t need)
 {
-    process->place.cap = process->producer.cap = MAX(2 * process->place.cap, n);
-    process->place.data = g_realloc_n(process->place.data, process->place.cap, sizeof(uint32_t));
-    process->producer.data = g_realloc_n(process->producer.data, process->place.cap, sizeof(uint32_t));
+    uint32_t **arrays[] = {&process->place, &process->producer};
+    grow(arrays, G_N_ELEMENTS(arrays), &process->condition_cap, need);
 }
 
 /* Room for one more event and n more conditions. */
 static inline void make_room(Process *process, uint32_t n)
 {
-    if (G_UNLIKELY(process->transition.len + 1 >= process->transition.cap)) grow_events(process);
-    if (G_UNLIKELY(process->place.len + n > process->place.cap)) grow_conditions(process, process->place.len + n);
+    if (G_UNLIKELY((size_t)process->n_events + 2 > process->event_cap)) grow_events(process);
+    size_t need = (size_t)process->n_conditions + n;
+    if (G_UNLIKELY(need > process->condition_cap)) grow_conditions(process, need);
 }
 
-/* Where there is room. */
-static inline void put(VecU32 *vec, size_t at, uint32_t value)
+static inline void add_condition(Process *process, uint32_t place, uint32_t producer)
 {
-    assert(vec->len == at && at < vec->cap);
-    vec->data[at] = value;
-    vec->len = at + 1;
+    assert(place < process->safe->n_places && process->n_conditions < process->condition_cap);
+    process->place[process->n_conditions] = place;
+    process->producer[process->n_conditions++] = producer;
 }
 
 void process_init(Process *process, const SafeNet *safe)
 {
     *process = (Process){.safe = safe};
+    make_room(process, safe->n_places + 1);
     for (uint32_t p = 0; p < safe->n_places; p++)
         if (safe->net->initial[p]) add_condition(process, p, PREFIX_BOTTOM);
-    process->producer.cap = process->place.cap = MIN(process->producer.cap, process->place.cap);
-    make_room(process, 0);
-    put(&process->pre_start, 0, 0);
-    put(&process->cause_start, 0, 0);
+    process->pre_start[0] = process->cause_start[0] = 0;
+    process->post_start[0] = process->n_conditions;
     vec_reserve(&process->cause, 1); /* so that there is an address to count from */
-    put(&process->post_start, 0, (uint32_t)process->place.len);
 }
 
-static void add_postset(Process *process, uint32_t transition, uint32_t e)
+static inline void add_postset(Process *process, uint32_t t, uint32_t e)
 {
     const SafeNet *safe = process->safe;
-    size_t c = process->place.len;
-    for (uint32_t i = safe->post_start[transition]; i < safe->post_start[transition + 1]; i++, c++) {
-        process->place.data[c] = safe->post[i];
-        process->producer.data[c] = e;
+    uint32_t *place = process->place, *producer = process->producer, c = process->n_conditions;
+    for (uint32_t i = safe->post_start[t], end = safe->post_start[t + 1]; i < end; i++, c++) {
+        place[c] = safe->post[i];
+        producer[c] = e;
     }
-    process->place.len = process->producer.len = c;
+    process->n_conditions = process->post_start[e + 1] = c;
 }
 
-uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t needed, uint32_t size,
-                     uint32_t companion)
+uint32_t process_add(Process *process, const ProcessEvent *event)
 {
     const SafeNet *safe = process->safe;
-    uint32_t e = process_n_events(process), n_pre = safe->pre_start[transition + 1] - safe->pre_start[transition];
-    assert(transition < safe->n_transitions && (companion >= PREFIX_BOTTOM || companion < e));
+    uint32_t e = process->n_events, t = event->transition, n_pre = event->n_pre, companion = event->companion;
+    const uint32_t *pre = event->pre;
+    assert(t < safe->n_transitions && (companion >= PREFIX_BOTTOM || companion < e));
+    assert(event->depth == process_depth(process, pre, n_pre));
     for (uint32_t i = 0; i < n_pre; i++) {
-        assert(process->place.data[pre[i]] == safe->pre[safe->pre_start[transition] + i]);
-        assert(process->producer.data[pre[i]] == PREFIX_BOTTOM ||
-               (process->companion.data[process->producer.data[pre[i]]] == PREFIX_NONE &&
-                process->size.data[process->producer.data[pre[i]]] < size));
+        assert(process->place[pre[i]] == safe->pre[safe->pre_start[t] + i]);
+        assert(process->producer[pre[i]] == PREFIX_BOTTOM ||
+               (process->companion[process->producer[pre[i]]] == PREFIX_NONE &&
+                process->size[process->producer[pre[i]]] < event->size));
     }
-    make_room(process, safe->post_start[transition + 1] - safe->post_start[transition]);
-    put(&process->depth, e, process_depth(process, pre, n_pre));
-    put(&process->transition, e, transition);
-    put(&process->companion, e, companion);
-    put(&process->size, e, size);
-    put(&process->colour[0], e, 0);
-    put(&process->colour[1], e, 0);
-    for (uint32_t i = 0; i < n_pre; i++) vec_push(&process->pre, pre[i]);
-    put(&process->pre_start, e + 1, (uint32_t)process->pre.len);
-    if (companion == PREFIX_NONE) add_causes(process, pre, n_pre, needed);
-    put(&process->cause_start, e + 1, (uint32_t)process->cause.len);
-    process->n_cutoffs += companion != PREFIX_NONE;
-    add_postset(process, transition, e);
-    put(&process->post_start, e + 1, (uint32_t)process->place.len);
+    make_room(process, safe->post_start[t + 1] - safe->post_start[t]);
+    process->n_events = e + 1;
+    process->transition[e] = t;
+    process->companion[e] = companion;
+    process->size[e] = event->size;
+    process->depth[e] = event->depth;
+    process->colour[0][e] = process->colour[1][e] = 0;
+    size_t end = process->pre.len + n_pre;
+    vec_reserve_long(&process->pre, end);
+    uint32_t *own = vec_from(&process->pre, process->pre.len);
+    for (uint32_t i = 0; i < n_pre; i++) own[i] = pre[i];
+    process->pre.len = end;
+    process->pre_start[e + 1] = (uint32_t)end;
+    if (companion == PREFIX_NONE)
+        add_causes(process, pre, n_pre, event->needed);
+    else
+        process->n_cutoffs++;
+    process->cause_start[e + 1] = (uint32_t)process->cause.len;
+    add_postset(process, t, e);
     return e;
 }
 
@@ -129,8 +130,8 @@ uint32_t process_depth(const Process *process, const uint32_t *pre, uint32_t n_p
 {
     uint32_t depth = 0;
     for (uint32_t i = 0; i < n_pre; i++) {
-        uint32_t producer = process->producer.data[pre[i]];
-        if (producer != PREFIX_BOTTOM) depth = MAX(depth, process->depth.data[producer]);
+        uint32_t producer = process->producer[pre[i]];
+        if (producer != PREFIX_BOTTOM) depth = MAX(depth, process->depth[producer]);
     }
     return depth + 1;
 }
@@ -138,7 +139,7 @@ uint32_t process_depth(const Process *process, const uint32_t *pre, uint32_t n_p
 uint32_t process_colour(Process *process)
 {
     if (++process->last_colour == UINT32_MAX) {
-        for (int i = 0; i < 2; i++) memset(process->colour[i].data, 0, process->colour[i].len * sizeof(uint32_t));
+        for (int i = 0; i < 2; i++) memset(process->colour[i], 0, process->n_events * sizeof(uint32_t));
         process->last_colour = 1;
     }
     return process->last_colour;
@@ -148,12 +149,12 @@ uint32_t process_colour(Process *process)
 void process_collect(Process *process, int painting, const uint32_t *conditions, uint32_t n, uint32_t known,
                      uint32_t colour, VecU32 *out)
 {
-    uint32_t *colours = process->colour[painting].data;
-    const uint32_t *cause_start = process->cause_start.data, *causes = process->cause.data;
-    vec_reserve(out, out->len + process_n_events(process));
+    uint32_t *colours = process->colour[painting];
+    const uint32_t *cause_start = process->cause_start, *causes = process->cause.data;
+    vec_reserve_long(out, out->len + process->n_events);
     uint32_t *next = vec_from(out, out->len), *tail = next;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t e = process->producer.data[conditions[i]];
+        uint32_t e = process->producer[conditions[i]];
         if (e == PREFIX_BOTTOM || colours[e] == colour || colours[e] == known) continue;
         colours[e] = colour;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): room for all events was reserved */
@@ -200,13 +201,13 @@ enum { IN_A = 1, IN_B = 2, IN_BOTH = 3 };
 /* Adds where an event was reached from; *single counts the events of the heap not known to be common. */
 static inline void reach(Process *process, uint32_t e, uint32_t colour, uint32_t from, uint32_t *single)
 {
-    uint32_t known = process->colour[0].data[e] - colour;
+    uint32_t known = process->colour[0][e] - colour;
     if (known > IN_BOTH) {
-        process->colour[0].data[e] = colour + from;
+        process->colour[0][e] = colour + from;
         *single += from != IN_BOTH;
         heap_push(&process->stack, e);
     } else if ((known | from) != known) {
-        process->colour[0].data[e] = colour + IN_BOTH;
+        process->colour[0][e] = colour + IN_BOTH;
         --*single;
     }
 }
@@ -214,7 +215,7 @@ static inline void reach(Process *process, uint32_t e, uint32_t colour, uint32_t
 static void reach_roots(Process *process, ProcessRoots roots, uint32_t colour, uint32_t from, uint32_t *single)
 {
     for (uint32_t i = 0; i < roots.n; i++) {
-        uint32_t e = process->producer.data[roots.conditions[i]];
+        uint32_t e = process->producer[roots.conditions[i]];
         if (e != PREFIX_BOTTOM) reach(process, e, colour, from, single);
     }
 }
@@ -228,11 +229,11 @@ void process_difference(Process *process, ProcessRoots a, ProcessRoots b, VecU32
     reach_roots(process, a, colour, IN_A, &single);
     reach_roots(process, b, colour, IN_B, &single);
     while (single) {
-        uint32_t e = heap_pop(&process->stack), from = process->colour[0].data[e] - colour;
+        uint32_t e = heap_pop(&process->stack), from = process->colour[0][e] - colour;
         if (from == IN_A) vec_push(only_a, e);
         if (from == IN_B) vec_push(only_b, e);
         single -= from != IN_BOTH;
-        for (uint32_t i = process->cause_start.data[e]; i < process->cause_start.data[e + 1]; i++)
+        for (uint32_t i = process->cause_start[e]; i < process->cause_start[e + 1]; i++)
             reach(process, process->cause.data[i], colour, from, &single);
     }
     vec_clear(&process->stack);
@@ -240,8 +241,8 @@ void process_difference(Process *process, ProcessRoots a, ProcessRoots b, VecU32
 
 static void fill_row(Process *process, uint32_t e, uint64_t *row)
 {
-    const uint32_t *causes = vec_from(&process->cause, process->cause_start.data[e]);
-    uint32_t n = process->cause_start.data[e + 1] - process->cause_start.data[e];
+    const uint32_t *causes = vec_from(&process->cause, process->cause_start[e]);
+    uint32_t n = process->cause_start[e + 1] - process->cause_start[e];
     bool known = true;
     for (uint32_t i = 0; i < n; i++) known &= process->row.data[causes[i]] != NULL;
     if (known) {
@@ -253,16 +254,16 @@ static void fill_row(Process *process, uint32_t e, uint64_t *row)
         return;
     }
     VecU32 events = {0};
-    process_collect(process, 1, &process->post_start.data[e], 1, UINT32_MAX, process_colour(process), &events);
-    assert(events.len == process->size.data[e]);
+    process_collect(process, 1, &process->post_start[e], 1, UINT32_MAX, process_colour(process), &events);
+    assert(events.len == process->size[e]);
     for (size_t i = 0; i < events.len; i++) bitset_set(row, events.data[i]);
     vec_free(&events);
 }
 
 const uint64_t *process_row(Process *process, uint32_t e, size_t max_bytes)
 {
-    assert(e < process_n_events(process));
-    while (process->row.len < process_n_events(process)) vec_push(&process->row, NULL);
+    assert(e < process->n_events);
+    while (process->row.len < process->n_events) vec_push(&process->row, NULL);
     if (process->row.data[e]) return process->row.data[e];
     size_t bytes = ((size_t)e / 64 + 1) * sizeof(uint64_t);
     if (process->row_arena.bytes + bytes > max_bytes) return NULL;
@@ -275,7 +276,7 @@ const uint64_t *process_row(Process *process, uint32_t e, size_t max_bytes)
 void process_collect_beside(Process *process, const uint64_t *row, uint32_t e, const uint32_t *conditions, uint32_t n,
                             uint32_t colour, VecU32 *out)
 {
-    uint32_t *colours = process->colour[0].data;
+    uint32_t *colours = process->colour[0];
 #define VISIT(event)                                                                                                   \
     do {                                                                                                               \
         uint32_t x_ = (event);                                                                                         \
@@ -286,38 +287,38 @@ void process_collect_beside(Process *process, const uint64_t *row, uint32_t e, c
     } while (0)
     size_t next = out->len;
     for (uint32_t i = 0; i < n; i++)
-        if (process->producer.data[conditions[i]] != PREFIX_BOTTOM) VISIT(process->producer.data[conditions[i]]);
+        if (process->producer[conditions[i]] != PREFIX_BOTTOM) VISIT(process->producer[conditions[i]]);
     for (; next < out->len; next++) {
         uint32_t at = out->data[next];
-        for (uint32_t i = process->cause_start.data[at]; i < process->cause_start.data[at + 1]; i++)
+        for (uint32_t i = process->cause_start[at]; i < process->cause_start[at + 1]; i++)
             VISIT(process->cause.data[i]);
     }
 #undef VISIT
 }
 
-static uint32_t *steal(VecU32 *vec)
+/* Gives the array away, no longer than it need be. */
+static uint32_t *steal(uint32_t **array, size_t len)
 {
-    uint32_t *data = g_realloc_n(vec->data, MAX(vec->len, 1), sizeof *data);
-    *vec = (VecU32){0};
+    uint32_t *data = g_realloc_n(*array, MAX(len, 1), sizeof *data);
+    *array = NULL;
     return data;
 }
 
 void process_finish(Process *process, Prefix *prefix)
 {
-    assert(process->pre_start.len == process->transition.len + 1 && vec_last(&process->pre_start) == process->pre.len);
-    assert(process->post_start.len == process->transition.len + 1);
-    assert(vec_last(&process->post_start) == process->place.len && process->producer.len == process->place.len);
-    prefix->n_events = process_n_events(process);
+    size_t n = process->n_events, n_conditions = process->n_conditions;
+    assert(process->pre_start[n] == process->pre.len && process->post_start[n] == n_conditions);
+    prefix->n_events = process->n_events;
     prefix->n_cutoffs = process->n_cutoffs;
-    prefix->n_conditions = (uint32_t)process->place.len;
+    prefix->n_conditions = process->n_conditions;
     prefix->has_conditions = true;
-    prefix->event_transition = steal(&process->transition);
-    prefix->event_companion = steal(&process->companion);
-    prefix->event_size = steal(&process->size);
-    prefix->event_depth = steal(&process->depth);
-    prefix->pre_start = steal(&process->pre_start);
-    prefix->pre = steal(&process->pre);
-    prefix->post_start = steal(&process->post_start);
-    prefix->condition_place = steal(&process->place);
-    prefix->condition_event = steal(&process->producer);
+    prefix->event_transition = steal(&process->transition, n);
+    prefix->event_companion = steal(&process->companion, n);
+    prefix->event_size = steal(&process->size, n);
+    prefix->event_depth = steal(&process->depth, n);
+    prefix->pre_start = steal(&process->pre_start, n + 1);
+    prefix->pre = steal(&process->pre.data, process->pre.len);
+    prefix->post_start = steal(&process->post_start, n + 1);
+    prefix->condition_place = steal(&process->place, n_conditions);
+    prefix->condition_event = steal(&process->producer, n_conditions);
 }

@@ -11,14 +11,15 @@
 
 typedef struct Process {
     const SafeNet *safe;
-    /* per event */
-    VecU32 transition, companion, size, depth, pre_start, post_start, cause_start;
-    VecU32 colour[2]; /* two independent paintings */
-    uint32_t n_cutoffs;
-    VecU32 pre;   /* conditions */
-    VecU32 cause; /* producers of the preset, each once, without bottom */
+    uint32_t n_events, n_cutoffs, n_conditions;
+    /* per event; the starts have one more */
+    uint32_t *transition, *companion, *size, *depth, *pre_start, *post_start, *cause_start;
+    uint32_t *colour[2]; /* two independent paintings */
+    VecU32 pre;          /* conditions */
+    VecU32 cause;        /* producers of the preset, each once, without bottom; none of cutoffs */
     /* per condition */
-    VecU32 place, producer;
+    uint32_t *place, *producer;
+    size_t event_cap, condition_cap;
     VecU32 stack;        /* of walks */
     VEC(uint64_t *) row; /* see process_row() */
     Arena row_arena;
@@ -29,15 +30,16 @@ typedef struct Process {
 void process_init(Process *process, const SafeNet *safe);
 void process_clear(Process *process);
 
-static inline uint32_t process_n_events(const Process *process)
-{
-    return (uint32_t)process->transition.len;
-}
+/* Of the first 32 conditions of the preset only the producers of those in `needed` are noted as causes: the others are
+ * causes of those. */
+typedef struct ProcessEvent {
+    uint32_t transition, size, depth, companion;
+    const uint32_t *pre;
+    uint32_t n_pre, needed;
+} ProcessEvent;
 
-/* Adds an event with its postset; returns it. Of the first 32 conditions of the preset only the
- * producers of those in `needed` are noted as causes: the others are causes of those. */
-uint32_t process_add(Process *process, uint32_t transition, const uint32_t *pre, uint32_t needed, uint32_t size,
-                     uint32_t companion);
+/* Adds an event with its postset; returns it. */
+uint32_t process_add(Process *process, const ProcessEvent *event);
 
 /* 1 + the largest depth among the producers. */
 uint32_t process_depth(const Process *process, const uint32_t *pre, uint32_t n_pre);

@@ -7,7 +7,7 @@
 
 static inline OrderStep step_of(const Process *process, uint32_t e)
 {
-    return (OrderStep){process->depth.data[e], process->transition.data[e]};
+    return (OrderStep){process->depth[e], process->transition[e]};
 }
 
 static ProcessRoots roots_of(const Waiting *candidate)
@@ -17,10 +17,9 @@ static ProcessRoots roots_of(const Waiting *candidate)
 
 /* ---- by normal forms ---- */
 
-static OrderStep own_step(const ClassicEngine *engine, const Waiting *candidate)
+static OrderStep own_step(const Waiting *candidate)
 {
-    ProcessRoots roots = roots_of(candidate);
-    return (OrderStep){process_depth(&engine->process, roots.conditions, roots.n), candidate->transition};
+    return (OrderStep){candidate->words[CANDIDATE_DEPTH], candidate->transition};
 }
 
 /* Room for a normal form of this size; what was written there last is not claimed. */
@@ -56,7 +55,7 @@ static const uint64_t *write_candidate(ClassicEngine *engine, const Waiting *can
     normal_copy(form, engine->form, n_transitions, n);
     for (size_t i = 0; i < engine->outside.len; i++)
         normal_add(form, n_transitions, n++, step_of(&engine->process, engine->outside.data[i]));
-    normal_add(form, n_transitions, n, own_step(engine, candidate));
+    normal_add(form, n_transitions, n, own_step(candidate));
     assert(n + 1 == size);
     engine->is_written = true;
     return form;
@@ -105,7 +104,7 @@ bool rival_has_larger(void *finder, int which, uint32_t depth, uint32_t transiti
     process_collect(process, 1, roots->conditions, roots->n, UINT32_MAX, process_colour(process), &engine->other);
     for (size_t i = 0; i < engine->other.len; i++) {
         uint32_t e = engine->other.data[i];
-        if (process->depth.data[e] == depth && process->transition.data[e] > transition) return true;
+        if (process->depth[e] == depth && process->transition[e] > transition) return true;
     }
     return false;
 }
@@ -120,7 +119,7 @@ static void split_painted(ClassicEngine *engine, OrderSteps *only)
     uint32_t colour = process_colour(process), n = engine->size;
     vec_clear(&engine->other);
     process_collect(process, 1, champion->conditions, champion->n, UINT32_MAX, colour, &engine->other);
-    const uint32_t *second = process->colour[1].data, *first = process->colour[0].data;
+    const uint32_t *second = process->colour[1], *first = process->colour[0];
     vec_reserve(&only[0], n + engine->outside.len + 1);
     vec_reserve(&only[1], engine->other.len + 1);
     OrderStep *out = only[0].data;
@@ -162,6 +161,6 @@ void rival_difference(void *finder, const Waiting *a, const Waiting *b, OrderSte
         split_deep(engine, only);
     else
         split_painted(engine, only);
-    vec_push(&only[0], own_step(engine, a));
-    vec_push(&only[1], own_step(engine, b));
+    vec_push(&only[0], own_step(a));
+    vec_push(&only[1], own_step(b));
 }

@@ -15,11 +15,11 @@ enum {
 bool trial_pays(ClassicEngine *engine, uint32_t n)
 {
     const SafeNet *safe = engine->safe;
-    size_t kept = engine->co->common.len, tried = 1;
+    size_t kept = engine->co->n_common, tried = 1;
     if (engine->lean) return engine->event >= engine->lean - 1;
     if (kept < ENTRIES_FREE) return false;
     for (uint32_t c = engine->condition; c < engine->condition + n; c++) {
-        uint32_t p = engine->process.place.data[c];
+        uint32_t p = engine->process.place[c];
         tried += engine->n_on_place[p];
         for (uint32_t w = safe->watch_start[p]; w < safe->watch_start[p + 1]; w++)
             if (safe->watch[w].place != NET_NONE) tried += engine->n_on_place[safe->watch[w].place];
@@ -33,9 +33,9 @@ static void list_conditions(ClassicEngine *engine, uint32_t first, uint32_t end)
 {
     const Process *process = &engine->process;
     for (uint32_t c = first; c < end; c++) {
-        uint32_t producer = process->producer.data[c];
-        if (producer == PREFIX_BOTTOM || process->companion.data[producer] == PREFIX_NONE)
-            vec_push(&engine->on_place[process->place.data[c]], c);
+        uint32_t producer = process->producer[c];
+        if (producer == PREFIX_BOTTOM || process->companion[producer] == PREFIX_NONE)
+            vec_push(&engine->on_place[process->place[c]], c);
     }
 }
 
@@ -49,7 +49,7 @@ void trial_begin(ClassicEngine *engine)
     list_conditions(engine, 0, engine->condition);
     co_free(engine->co);
     engine->co = NULL;
-    vec_free(&engine->group);
+    vec_free(&engine->entry);
     vec_free(&engine->group_places);
 }
 
@@ -86,7 +86,7 @@ static bool try_place(ClassicEngine *engine, uint32_t p)
 static void try_safeness(ClassicEngine *engine, uint32_t n)
 {
     for (uint32_t c = engine->condition; c < engine->condition + n; c++) {
-        const VecU32 *others = &engine->on_place[engine->process.place.data[c]];
+        const VecU32 *others = &engine->on_place[engine->process.place[c]];
         for (size_t i = 0; i < others->len && !engine->schedule.stopped; i++) {
             uint32_t pair[] = {others->data[i], c};
             if (try_condition(engine, pair[0])) classic_stop_unsafe(engine, pair, 2, NET_NONE, NET_NONE);
@@ -128,13 +128,16 @@ static void try_transition(ClassicEngine *engine, uint32_t t)
     uint32_t n_open = 0;
     if (engine->transition_round[t] == engine->round) return;
     engine->transition_round[t] = engine->round;
+    engine->owned = 0;
     for (uint32_t i = safe->pre_start[t], at = 0; i < safe->pre_start[t + 1]; i++, at++) {
         uint32_t p = safe->pre[i];
         if (!try_place(engine, p)) return;
-        if (engine->place_round[p] == engine->round + 1)
+        if (engine->place_round[p] == engine->round + 1) {
             engine->preset[at] = engine->own[p];
-        else
+            if (at < 32) engine->owned |= 1u << at;
+        } else {
             engine->open[n_open++] = at;
+        }
     }
     if (n_open)
         fill_open(engine, t, n_open);
@@ -146,13 +149,13 @@ void trial_search(ClassicEngine *engine, uint32_t n)
 {
     const SafeNet *safe = engine->safe;
     uint32_t first = engine->condition;
-    assert(engine->tries && n > 0 && first + n <= engine->process.place.len);
+    assert(engine->tries && n > 0 && first + n <= engine->process.n_conditions);
     extension_set_own(engine, n);
     try_safeness(engine, n);
     if (engine->schedule.stopped) return;
     list_conditions(engine, first, first + n);
     for (uint32_t c = first; c < first + n; c++) {
-        uint32_t p = engine->process.place.data[c];
+        uint32_t p = engine->process.place[c];
         for (uint32_t w = safe->watch_start[p]; w < safe->watch_start[p + 1]; w++) {
             const SafeWatch *watch = &safe->watch[w];
             if (watch->place != NET_NONE && !try_place(engine, watch->place)) continue;
