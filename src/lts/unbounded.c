@@ -17,6 +17,7 @@ static uint32_t gaining_place(const uint64_t *a, const uint64_t *b, uint32_t n, 
     return p < n ? NET_NONE : place;
 }
 
+/* Has a place that inhibits t gained? Then t may not fire again. */
 static bool inhibits(const Net *net, const uint64_t *small, const uint64_t *large, uint32_t t)
 {
     NetRow row = net_places(net, ARC_INHIBIT, t);

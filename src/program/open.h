@@ -1,6 +1,6 @@
-/* Opens a net of any kind, a program included. What a file is, is decided by its content: XML and
- * PEP files are nets; a text that begins like a program (after at most 64 KB of comments), or any other file named
- * .mzk, is a program. */
+/* Opens a net of any kind, a program included. What a file is, is decided by its content: what begins as a format of
+ * net/formats.def does is a net; a text that begins like a program (after at most 64 KB of comments), or any other file
+ * named .mzk, is a program. */
 #pragma once
 #include "colour/net.h"
 #include "net/read.h"
@@ -16,7 +16,7 @@ typedef struct OpenOptions {
 
 /* path "-" is standard input. options may be NULL. A net gives a Compiled without expressions. */
 Compiled *open_file(const char *path, const OpenOptions *options, GError **error);
-/* The same from an open input, whose budget the options have. */
+/* The same from an open input, whose budget the options have; so they are not NULL. */
 Compiled *open_input(Input *input, const OpenOptions *options, GError **error);
 /* Only the net. */
 Net *open_net(const char *path, const OpenOptions *options, GError **error);

@@ -28,9 +28,9 @@ typedef struct Reduction {
     Rnet *rnet;
 } Reduction;
 
-/* NULL when nothing can be done: a goal speaks of `not deadlock` (with `home` also of `deadlock`), or a count is too
- * large. The budget ends the
- * reducing, not its correctness. */
+/* NULL when nothing can be done: a goal speaks of `not deadlock` (with `home` also of `deadlock`), a count is too
+ * large, or there is no memory for it. The budget ends the reducing, not its correctness. Keeps none of its arguments.
+ */
 Reduction *reduce_new(const Net *net, const FormulaStore *formulas, const FormulaId *goals, size_t n_goals,
                       const ReduceOptions *options, Budget *budget);
 void reduce_free(Reduction *reduction);

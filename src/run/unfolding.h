@@ -5,7 +5,7 @@
  * grow along causality.
  *
  * Kept beside: pairs of events in conflict, found by reversing races. They are all that alternatives need (see
- * alternative.h). Nothing is forgotten: this grows with the unfolding, other than the wakeup trees of odpor. */
+ * alternative.h). Nothing is forgotten: this grows with the unfolding, unlike the wakeup trees of odpor. */
 #pragma once
 #include "run/op.h"
 #include "run/own.h"
