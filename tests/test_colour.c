@@ -190,11 +190,17 @@ static const struct {
     /* a high-level net that has no more than a symmetric one */
     {"<pnml><net id='n' type='x/highlevelnet'>" PLACE("p", "dot", DOT) "</net></pnml>", "p=1 |"},
     /* the block after a block; the block of the colour before; no move is left over for the next part of a tuple */
-    {NET(DECLARE(ABC PARTED SORT("both", PRODUCT(USE("abc") USE("abc")))) PLACE("p", "abc", OP("a")) EMPTY_PLACE(
-         "q", "part") EMPTY_PLACE("r", "part") EMPTY_PLACE("s", "both") TRANSITION("t") ARC("p", "t", VAR("x"))
-             ARC("t", "q", ONE("successor", BLOCK(VAR("x")))) ARC("t", "r", BLOCK(ONE("predecessor", VAR("x"))))
-                 ARC("t", "s", TWO("tuple", ONE("successor", VAR("x")), VAR("x")))),
-     "p(a)=1 q(only) r(only) s(b,a) | t(x = a): p(a) -> q(only) r(only) s(b,a)"},
+    {NET(DECLARE(ABC PARTED SORT("both", PRODUCT(USE("abc") USE("abc"))))
+             PLACE("p", "abc", TWO("add", OP("a"), OP("b"))) EMPTY_PLACE("q", "part") EMPTY_PLACE("r", "part")
+                 EMPTY_PLACE("s", "both") TRANSITION("t") ARC("p", "t", VAR("x"))
+                     ARC("t", "q", ONE("successor", BLOCK(VAR("x")))) ARC("t", "r", BLOCK(ONE("predecessor", VAR("x"))))
+                         ARC("t", "s", TWO("tuple", ONE("successor", VAR("x")), VAR("x")))),
+     "p(a)=1 p(b)=1 q(only) r(ab) r(only) s(b,a) s(c,b) | t(x = a): p(a) -> q(only) r(only) s(b,a); "
+     "t(x = b): p(b) -> q(only) r(ab) s(c,b)"},
+    /* a variable goes by its name */
+    {NET(DECLARE(ABC "<variabledecl id='v1' name='shown'>" USE("abc") "</variabledecl>") PLACE("p", "abc", OP("c"))
+             TRANSITION("t") ARC("p", "t", VAR("v1"))),
+     "p(c)=1 | t(shown = c): p(c) ->"},
     /* a partition of a range; no block is larger than itself */
     {NET(DECLARE(SORT("n", RANGE(-1, 1))
                      VARIABLE("i", "n") "<partition id='part' name='part'>" USE("n") "<partitionelement id='low'>" INT(
@@ -402,6 +408,15 @@ static const struct {
     {NET(TRANSITION("t") "<referencePlace id='r' ref='t'/>"), "leads to a transition"},
     {NET("<place id='p'><initialMarking/></place>"), "no <initialMarking>"},
     {NET("<arc source='p' target='t' type='inhibitor'/>"), "coloured inhibitor arcs are not supported"},
+    {NET(DECLARE(SORT("n", RANGE(3, 4)) "<partition id='q'>" USE("n") "<partitionelement id='e'>" INT(3, 3, 5)
+                     INT(5, 3, 5) "</partitionelement></partition>")),
+     "the range that is cut up does not hold it"},
+    {NET(DECLARE(ABC SORT("z", FINITE(CONSTANT("k"))) "<partition id='q'>" USE("z") "<partitionelement id='e'>" OP(
+         "a") "</partitionelement></partition>")),
+     "no colour of the sort that is cut up"},
+    {NET(DECLARE(ABC "<partition id='q'>" USE("abc") "<partitionelement id='e'>" OP("a") OP("b")
+                     OP("a") "</partitionelement></partition>")),
+     "it is in two blocks"},
     {NET(DECLARE(
          ABC "<partition id='q'>" USE("abc") "<partitionelement id='e'>" OP("a") "</partitionelement></partition>")),
      "in no block"},
@@ -442,6 +457,50 @@ START_TEST(test_deep)
 }
 END_TEST
 
+/* Long sums in a tuple, long names. */
+START_TEST(test_long)
+{
+    enum { SUMMANDS = 2049, NAME = 1000001 };
+    GString *sum = g_string_new("<add>"), *name = g_string_new(NULL);
+    for (int i = 0; i < SUMMANDS; i++) g_string_append(sum, ST(OP("a")));
+    g_string_append(sum, "</add>");
+    for (int i = 0; i < NAME; i++) g_string_append_c(name, 'n');
+    char *const texts[] = {
+        g_strdup_printf(
+            NET(DECLARE(ABC SORT("two", PRODUCT(USE("abc") USE("abc")))) PLACE("p", "two", TWO("tuple", "%s", "%s"))),
+            sum->str, sum->str),
+        g_strdup_printf(NET("<place id='p'><name><text>%s</text></name></place>"), name->str),
+    };
+    static const char *const messages[] = {"more than 2^22 combinations", "longer than 1000000 bytes"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(GError) error = NULL;
+        ck_assert_ptr_null(open_text(texts[i], NULL, &error));
+        ck_assert_msg(strstr(error->message, messages[i]) != NULL, "%s", error->message);
+        g_free(texts[i]);
+    }
+    g_string_free(sum, TRUE);
+    g_string_free(name, TRUE);
+}
+END_TEST
+
+/* Counts are exact before anything is subtracted from them too. */
+START_TEST(test_numbers)
+{
+    static const char *const markings[] = {
+        IN_MARKING(TWO("add", TIMES(18446744073709551615, OP("a")), OP("a"))),
+        IN_MARKING(TWO("subtract", TWO("add", TIMES(18446744073709551615, OP("a")), OP("a")), OP("a"))),
+        IN_MARKING(TWO("subtract", OP("a"), TWO("add", TIMES(18446744073709551615, OP("b")), OP("b")))),
+        IN_MARKING(TWO("subtract", OP("a"),
+                       TWO("subtract", TWO("add", TIMES(18446744073709551615, OP("b")), OP("b")), OP("a")))),
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(markings); i++) {
+        g_autoptr(GError) error = NULL;
+        ck_assert_ptr_null(open_text(markings[i], NULL, &error));
+        ck_assert_msg(strstr(error->message, "more than 2^64 - 1 tokens of one colour") != NULL, "%s", error->message);
+    }
+}
+END_TEST
+
 /* A net that is too large ends with its sizes, not with a killed process. */
 START_TEST(test_too_large)
 {
@@ -478,6 +537,8 @@ int main(void)
     TEST_CASE(suite, test_exchanged);
     TEST_CASE(suite, test_faults);
     TEST_CASE(suite, test_deep);
+    TEST_CASE(suite, test_long);
+    TEST_CASE(suite, test_numbers);
     TEST_CASE(suite, test_too_large);
     TEST_CASE(suite, test_names);
     return test_run(suite);

@@ -253,6 +253,13 @@ static const struct {
     {NET(DECLARE(FIVE) PLACE("p", "five", TWO("subtract", ALL("five"), TIMES(2, OP("c")))) TRANSITION("t")
              ARC("p", "t", VAR("x"))),
      4, 4},
+    /* classes of billions of colours would take gigabytes: where few are used, they are few anyway */
+    {NET(DECLARE(SORT("n", RANGE(1, 4000000000)) VARIABLE("i", "n") VARIABLE("k", "n"))
+             PLACE("p", "n", INT(7, 1, 4000000000)) EMPTY_PLACE("q", "n")
+                 GUARDED("t", TWO("and", TWO("lessthan", VAR("i"), INT(9, 1, 4000000000)),
+                                  TWO("equality", VAR("k"), INT(4, 1, 4000000000)))) ARC("p", "t", VAR("i"))
+                     ARC("t", "q", VAR("i"))),
+     2, 1},
     /* one part of a pair matters, the other does not */
     {NET(DECLARE(FIVE SORT("pair", PRODUCT(USE("five") USE("five"))))
              PLACE("p", "pair", TWO("tuple", ALL("five"), ALL("five"))) PLACE("q", "five", ALL("five")) TRANSITION("t")

@@ -2,6 +2,9 @@
 
 #include <assert.h>
 
+/* Larger sorts are left as they are: classes take memory for each colour, however few are ever used. */
+enum { MOST_COLOURS = 1 << 24 };
+
 typedef struct Finder {
     Alike *alike;
     Budget *budget;
@@ -99,6 +102,24 @@ static void look_at(Finder *f, uint32_t transition)
             look_at_input(f, transition, p, part, times);
     }
     look_at_guard(f, transition, p);
+}
+
+static bool is_left_alone(const Sorts *sorts, uint32_t basic)
+{
+    uint64_t size = sort_at(sorts, basic)->size;
+    return size == 1 || size > MOST_COLOURS; /* the only colour is alone anyway */
+}
+
+static void look_at_sorts(Finder *f)
+{
+    const Alike *a = f->alike;
+    const ColourNet *net = a->net;
+    for (uint32_t p = 0; p < net->places.len; p++)
+        for (uint32_t i = 0; i < place_leaves(net, p); i++)
+            if (is_left_alone(&net->sorts, sort_leaf(&net->sorts, net->places.data[p].sort, i))) place_matters(f, p, i);
+    for (uint32_t t = 0; t < net->transitions.len; t++)
+        for (uint32_t i = 0; i < a->patterns[t]->n_leaves; i++)
+            if (is_left_alone(&net->sorts, a->patterns[t]->domain.data[i])) binding_matters(f, t, i);
 }
 
 /* A subtraction leaves no negative counts, which classes would not know. */
@@ -283,9 +304,7 @@ Alike *alike_new(const ColourNet *net, Pattern *const *patterns, Pattern *const 
         look_at(&f, t);
     }
     for (uint32_t p = 0; p < net->places.len; p++) look_at_marking(&f, p);
-    for (uint32_t p = 0; p < net->places.len; p++)
-        for (uint32_t i = 0; i < place_leaves(net, p); i++) /* the only colour is alone anyway */
-            if (sort_leaf_size(&net->sorts, net->places.data[p].sort, i) == 1) place_matters(&f, p, i);
+    look_at_sorts(&f);
     while (f.changed) {
         f.changed = false;
         for (uint32_t t = 0; t < net->transitions.len; t++) follow(&f, t);

@@ -27,7 +27,6 @@ typedef struct Search {
     VEC(Trigger) * triggers; /* of each place */
     Plan **plans;            /* of each transition that is looked for again */
     VecU32 waiting;          /* places with tokens that are not known yet, maybe */
-    uint64_t memory;         /* of the machine, when the budget has no limit */
     uint64_t next_look;      /* arcs */
     ColourPart part;
     /* The open join. */
@@ -54,8 +53,7 @@ static bool fits(Search *s)
     if (x->n_arcs < s->next_look) return true;
     s->next_look = x->n_arcs + ARCS_PER_LOOK;
     uint64_t more = x->n_text + x->n_arcs * BYTES_PER_ARC + (x->n_tokens + x->n_bindings) * BYTES_PER_NODE;
-    if (!budget_allows(x->budget, more)) return stop(s, budget_text(x->budget));
-    return budget_resident() + more <= s->memory || stop(s, "more than the memory of this machine");
+    return budget_allows(x->budget, more) || stop(s, budget_text(x->budget));
 }
 
 /* The budget ended; or the tokens of an inscription, before something is subtracted from them, could not be counted. */
@@ -358,7 +356,6 @@ static void begin(Search *s, const ColourNet *net)
     s->markings = g_new0(Pattern *, places);
     s->triggers = g_malloc0_n(places, sizeof *s->triggers);
     s->plans = g_new0(Plan *, transitions);
-    s->memory = machine_usual_memory();
 }
 
 /* Frees what only the search needs. */
@@ -405,12 +402,21 @@ static void set_spent(const Search *s, GError **error)
                 s->x.file, s->x.full, s->x.n_tokens, s->x.n_bindings);
 }
 
+/* Never more memory than the machine has: one inscription may stand for billions of tokens. */
+static Budget limited(const Budget *budget)
+{
+    Budget within = budget_child(budget, 0, NULL);
+    uint64_t given = budget_memory(budget), usual = machine_usual_memory();
+    budget_limit_memory(&within, given ? MIN(given, usual) : usual);
+    return within;
+}
+
 /* `merged` is the net, if it may be changed; else NULL. */
-static Net *expand(const ColourNet *net, ColourNet *merged, ColourPart part, const char *file, Budget *budget,
+static Net *expand(const ColourNet *net, ColourNet *merged, ColourPart part, const char *file, const Budget *budget,
                    GError **error)
 {
-    Budget unlimited = budget_unlimited();
-    Search s = {.x = {.net = net, .file = file, .budget = budget ? budget : &unlimited}, .part = part};
+    Budget unlimited = budget_unlimited(), within = limited(budget ? budget : &unlimited);
+    Search s = {.x = {.net = net, .file = file, .budget = &within}, .part = part};
     g_autoptr(GError) problem = NULL;
     XmlPosition at = {0};
     Net *result = NULL;
