@@ -180,6 +180,25 @@ START_TEST(budget_ends_by_time_flag_and_count)
 }
 END_TEST
 
+static void *take_much(void *data)
+{
+    return GINT_TO_POINTER(budget_allows(data, UINT64_C(1) << 30));
+}
+
+/* Two threads that ask at the same time do not both get what is there for one. */
+START_TEST(what_one_thread_may_take_is_not_given_to_another)
+{
+    uint64_t limit = budget_resident() + (UINT64_C(3) << 29);
+    Budget here = budget_new(0, limit, 0), there = budget_child(&here, 0, NULL), later = budget_child(&here, 0, NULL);
+    ck_assert(budget_allows(&here, UINT64_C(1) << 30));
+    ck_assert(budget_allows(&here, UINT64_C(1) << 30)); /* one question after the other is about the same memory */
+    ck_assert(!g_thread_join(g_thread_new("other", take_much, &there)));
+    ck_assert_int_eq(budget_ending(&there), ENDING_MEMORY);
+    ck_assert(!budget_look(&here)); /* it was not taken */
+    ck_assert(g_thread_join(g_thread_new("other", take_much, &later)) != NULL);
+}
+END_TEST
+
 START_TEST(rng_repeats_and_stays_below)
 {
     Rng a = {7}, b = {7};
@@ -409,6 +428,7 @@ int main(void)
     TEST_CASE(suite, vec_grows);
     TEST_CASE(suite, restarted_budgets_share_out_as_new_ones);
     TEST_CASE(suite, budget_ends_by_time_flag_and_count);
+    TEST_CASE(suite, what_one_thread_may_take_is_not_given_to_another);
     TEST_CASE(suite, parts_by_work_end_at_the_same_step);
     TEST_CASE(suite, rng_repeats_and_stays_below);
     TEST_CASE(suite, shown_text_has_nothing_a_terminal_obeys);

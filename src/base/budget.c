@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,6 +24,18 @@ enum { FIRST_STRIDE = 1 << 12, LARGEST_STRIDE = 1 << 24 };
 
 /* Of the whole process, as the memory it adds to is: bytes of others that work for it, and the largest sum seen. */
 static _Atomic uint64_t elsewhere, most_together;
+
+/* Bytes that threads were allowed to take and may not have taken yet; the part of this thread. Otherwise two that ask
+ * at the same time would both be told that the same memory is free. When a thread looks at its limits again it has
+ * them. */
+static _Atomic uint64_t promised;
+static _Thread_local uint64_t promised_here;
+
+static void promise(uint64_t bytes)
+{
+    promised += bytes - promised_here; /* modulo 2^64: what is taken away was added */
+    promised_here = bytes;
+}
 
 static double clock_seconds(clockid_t id)
 {
@@ -229,6 +242,7 @@ static void look_at_limits(Budget *budget, double now)
         budget_exhaust(budget, ENDING_TIME);
     else if (budget->hidden.memory && now - budget->hidden.last_memory_look >= MEMORY_LOOK_SECONDS) {
         budget->hidden.last_memory_look = now;
+        promise(0);
         if (budget_resident() >= budget->hidden.memory) budget_exhaust(budget, ENDING_MEMORY);
     }
 }
@@ -279,10 +293,25 @@ bool budget_pause(Budget *budget)
     return budget->hidden.ending != ENDING_COMPLETE;
 }
 
+/* What was freed is the allocator's and counts until it is given back. */
+static bool has_room(const Budget *budget, uint64_t bytes)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (attempt) malloc_trim(0);
+        if (budget_resident() + promised + bytes <= budget->hidden.memory) return true;
+    }
+    return false;
+}
+
 bool budget_allows(Budget *budget, uint64_t bytes)
 {
-    if (budget->hidden.memory && bytes > (1 << 20) && budget_resident() + bytes > budget->hidden.memory)
-        budget_exhaust(budget, ENDING_MEMORY);
+    if (budget->hidden.memory && bytes > (1 << 20)) {
+        promise(0);
+        if (has_room(budget, bytes))
+            promise(bytes);
+        else
+            budget_exhaust(budget, ENDING_MEMORY);
+    }
     return budget->hidden.ending == ENDING_COMPLETE;
 }
 

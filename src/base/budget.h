@@ -110,8 +110,8 @@ double budget_clock(const Budget *budget);
 double budget_left(const Budget *budget);
 /* Notes work that was done elsewhere, a lot at once. */
 void budget_add(Budget *budget, double seconds);
-/* False when `bytes` more would pass the memory limit; the budget is then spent. Ask before doubling
- * a large table. */
+/* False when `bytes` more would pass the memory limit, together with what other threads were just allowed; the budget
+ * is then spent. Ask before doubling a large table. */
 bool budget_allows(Budget *budget, uint64_t bytes);
 /* Ends it with a limit that the engine found itself (its event counter, say). */
 void budget_exhaust(Budget *budget, Ending limit);

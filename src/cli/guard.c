@@ -9,9 +9,12 @@
 /* How far a limit may be passed before the guard acts, and how long a request to stop may take. */
 #define TIME_FRACTION 0.03
 #define TIME_SECONDS 0.3
-#define MEMORY_FRACTION 0.04
+#define MEMORY_FRACTION 0.03
 #define STOP_SECONDS 0.6
-enum { TICK_MICROSECONDS = 50000, ADDRESSES_FREE = 1 << 24 };
+/* From this part of the memory limit on it looks more often: a library may take a hundred megabytes between two ticks.
+ */
+#define NEAR_FRACTION 0.8
+enum { TICK_MICROSECONDS = 50000, NEAR_TICK_MICROSECONDS = 4000, ADDRESSES_FREE = 1 << 24 };
 
 static struct {
     double started, deadline;
@@ -19,6 +22,7 @@ static struct {
     char before[512], after[128]; /* what is printed, around the reason */
     bool json;                    /* then with the figures that every object has */
     StopFlag armed, stopping;
+    StopFlag near; /* the limit of memory is, when it last looked */
     _Atomic double stop_at;
 } guard;
 
@@ -78,6 +82,22 @@ static void end(const char *reason)
     _exit(EXIT_UNKNOWN);
 }
 
+static void tick_every(long microseconds)
+{
+    struct itimerval every = {{0, microseconds}, {0, microseconds}};
+    setitimer(ITIMER_REAL, &every, NULL);
+}
+
+static void look_at_memory(void)
+{
+    uint64_t resident = budget_resident();
+    if (resident > guard.memory) end(ending_text(ENDING_MEMORY));
+    bool near = (double)resident > (double)guard.memory * NEAR_FRACTION;
+    if (near == guard.near) return;
+    guard.near = near;
+    tick_every(near ? NEAR_TICK_MICROSECONDS : TICK_MICROSECONDS);
+}
+
 static void on_tick(int number)
 {
     (void)number;
@@ -85,7 +105,7 @@ static void on_tick(int number)
     double now = budget_now();
     if (guard.stopping && now >= guard.stop_at) end(ending_text(ENDING_STOPPED));
     if (guard.armed && guard.deadline > 0 && now >= guard.deadline) end(ending_text(ENDING_TIME));
-    if (guard.armed && guard.memory && budget_resident() > guard.memory) end(ending_text(ENDING_MEMORY));
+    if (guard.armed && guard.memory) look_at_memory();
     if (guard.armed && guard.addresses && budget_addressed() > guard.addresses) end(ending_text(ENDING_MEMORY));
     errno = kept;
 }
@@ -107,10 +127,9 @@ static uint64_t most_addresses(void)
 
 static void tick(void)
 {
-    struct itimerval every = {{0, TICK_MICROSECONDS}, {0, TICK_MICROSECONDS}};
     struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
     sigaction(SIGALRM, &action, NULL);
-    setitimer(ITIMER_REAL, &every, NULL);
+    tick_every(TICK_MICROSECONDS);
 }
 
 /* Only check has a verdict, only the contest's own words may stand in its output. */

@@ -5,7 +5,7 @@
 /* Every engine begins with tables as long as the net, which are made at one go. */
 static bool has_room(const Net *net, Budget *budget)
 {
-    enum { BYTES = 64 }; /* for a node or an arc */
+    enum { BYTES = 112 }; /* for a node or an arc */
     uint64_t items = (uint64_t)net->n_places + net->n_transitions;
     for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) items += net_arc_count(net, kind);
     return budget_allows(budget, items * BYTES);
