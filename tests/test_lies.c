@@ -17,6 +17,7 @@
 
 #include <gio/gio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- goals of their own: a reader and evaluator in one, of what goals look like in certificates ---- */
@@ -1025,70 +1026,117 @@ static void attack(const Tiny *tiny, const Net *net, const GString *body, Rng *r
     }
 }
 
-START_TEST(no_lie_is_believed)
-{
-    bool soak = g_getenv("MAZURKA_SOAK") != NULL;
-    unsigned wanted = soak ? 100000 : 3000, told = 0, proofs = 0;
-    Row table[N_LIES] = {0};
-    unsigned kinds[N_CERTIFICATE_KINDS] = {0}, with_steps = 0, bounds = 0, descents = 0;
-    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-lies-XXXXXX", NULL);
-    close(g_mkstemp(path));
-    for (uint64_t seed = test_number("MAZURKA_SEED", 1); told < wanted; seed++) {
-        Rng rng = {seed * 7919};
-        bool pump = seed % 8 == 0 || seed % 8 == 2, structure = seed % 8 == 6, workflow = rng_chance(&rng, 2);
-        Tiny tiny = structure ? tiny_free_choice(&rng, workflow) : tiny_random(&rng, pump);
-        g_autoptr(Net) net = tiny_net(&tiny);
-        g_autoptr(GString) goal = g_string_new(NULL);
-        random_goal(&rng, &tiny, 2, goal);
-        bool bound = seed % 8 == 1, descent = seed % 8 == 7, home = seed % 8 == 5 || descent;
-        g_autoptr(GString) body = bound       ? prove_bound(&tiny, net, &rng, path)
-                                  : structure ? prove_structure(net, workflow, path)
-                                  : descent   ? prove_descent(net, goal->str, &rng, path)
-                                  : home      ? prove_home(net, goal->str, &rng, path)
-                                  : !pump     ? prove(net, goal->str, NULL, &rng, path)
-                                              : NULL;
-        for (int attempt = 0; pump && !body && attempt < 30; attempt++) body = prove_pump(&tiny, net, &rng);
-        if (!body) continue;
-        ck_assert_msg(pump || bound || home || structure || reach_of(&tiny, goal->str) != REACH_ONCE,
-                      "seed %d: %s is reachable", (int)seed, goal->str);
-        Row honest = {0};
-        tell(&tiny, net, body, &honest, "honest");
-        ck_assert_msg(honest.accepted == 1, "seed %d: a true certificate is refused", (int)seed);
-        const char *kind = strstr(body->str, "\nkind ") + strlen("\nkind ");
-        static const char *const names[] = {
+/* What all pieces told: a test is a process of its own. */
+typedef struct Tally {
+    Row lies[N_LIES];
+    unsigned kinds[N_CERTIFICATE_KINDS], proofs, with_steps, bounds, descents;
+} Tally;
+
+static Tally *tally;
+
+static const char *const kind_names[] = {
 #define KIND(constant, name, clauses, check) #name,
 #include "certify/kinds.def"
 #undef KIND
-        };
-        for (int i = 0; i < N_CERTIFICATE_KINDS; i++) kinds[i] += g_str_has_prefix(kind, names[i]);
-        bounds += bound;
-        descents += strstr(body->str, "\nlevel ") != NULL;
-        with_steps += strstr(body->str, "\nsteps ") != NULL;
-        proofs++;
-        attack(&tiny, net, body, &rng, table, soak ? 100 : 25);
-        told = 0;
-        for (int i = 0; i < N_LIES; i++) told += table[i].told;
+};
+
+static unsigned all_told(const Tally *t)
+{
+    unsigned told = 0;
+    for (int i = 0; i < N_LIES; i++) told += t->lies[i].told;
+    return told;
+}
+
+/* A true certificate, as the seed chooses it, or NULL; *goal is what it excludes, if it is about one. */
+static GString *prove_something(uint64_t seed, const Tiny *tiny, const Net *net, const char *goal, bool workflow,
+                                Rng *rng, const char *path)
+{
+    GString *body = NULL;
+    switch (seed % 8) {
+    case 0:
+    case 2:
+        for (int attempt = 0; !body && attempt < 30; attempt++) body = prove_pump(tiny, net, rng);
+        return body;
+    case 1: return prove_bound(tiny, net, rng, path);
+    case 5: return prove_home(net, goal, rng, path);
+    case 6: return prove_structure(net, workflow, path);
+    case 7: return prove_descent(net, goal, rng, path);
+    default:
+        body = prove(net, goal, NULL, rng, path);
+        ck_assert_msg(!body || reach_of(tiny, goal) != REACH_ONCE, "seed %d: %s is reachable", (int)seed, goal);
+        return body;
     }
+}
+
+static void attack_seed(uint64_t seed, Tally *t, unsigned times, const char *path)
+{
+    Rng rng = {seed * 7919};
+    bool pump = seed % 8 == 0 || seed % 8 == 2, structure = seed % 8 == 6, workflow = rng_chance(&rng, 2);
+    Tiny tiny = structure ? tiny_free_choice(&rng, workflow) : tiny_random(&rng, pump);
+    g_autoptr(Net) net = tiny_net(&tiny);
+    g_autoptr(GString) goal = g_string_new(NULL);
+    random_goal(&rng, &tiny, 2, goal);
+    g_autoptr(GString) body = prove_something(seed, &tiny, net, goal->str, workflow, &rng, path);
+    if (!body) return;
+    Row honest = {0};
+    tell(&tiny, net, body, &honest, "honest");
+    ck_assert_msg(honest.accepted == 1, "seed %d: a true certificate is refused", (int)seed);
+    const char *kind = strstr(body->str, "\nkind ") + strlen("\nkind ");
+    for (int i = 0; i < N_CERTIFICATE_KINDS; i++) t->kinds[i] += g_str_has_prefix(kind, kind_names[i]);
+    t->bounds += seed % 8 == 1;
+    t->descents += strstr(body->str, "\nlevel ") != NULL;
+    t->with_steps += strstr(body->str, "\nsteps ") != NULL;
+    t->proofs++;
+    attack(&tiny, net, body, &rng, t->lies, times);
+}
+
+/* Pieces with seeds of their own, each of which ends in time on a busy machine. */
+enum { PIECE = 3000, SOAK_PIECES = 34, PIECE_SEEDS = 1000000 };
+
+START_TEST(no_lie_is_believed)
+{
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-lies-XXXXXX", NULL);
+    close(g_mkstemp(path));
+    uint64_t seed = test_number("MAZURKA_SEED", 1) + (uint64_t)_i * PIECE_SEEDS;
+    for (unsigned before = all_told(tally); all_told(tally) - before < PIECE; seed++)
+        attack_seed(seed, tally, 25, path);
     unlink(path);
-    printf("%u true certificates, %u with steps, %u of finite bounds:", proofs, with_steps, bounds);
-#define KIND(constant, name, clauses, check) printf(" %u " #name, kinds[CERTIFICATE_##constant]);
-#include "certify/kinds.def"
-#undef KIND
-    printf("\n%-24s%9s%9s%9s%15s\n", "lie", "told", "unread", "refused", "still true");
-    for (int i = 0; i < N_LIES; i++)
-        printf("%-24s%9u%9u%9u%15u\n", lie_names[i], table[i].told, table[i].unread, table[i].refused,
-               table[i].accepted);
-    printf("%u lies, none believed\n", told);
-    ck_assert_uint_gt(bounds, 0);
-    ck_assert_uint_gt(descents, 0);
-    for (int i = 0; i < N_CERTIFICATE_KINDS; i++) ck_assert_uint_gt(kinds[i], 0);
-    for (int i = 0; i < N_LIES; i++) ck_assert_uint_gt(table[i].told, 0);
 }
 END_TEST
 
+/* Of all pieces together: everything was tried. */
+START_TEST(every_kind_was_attacked)
+{
+    ck_assert_uint_gt(tally->bounds, 0);
+    ck_assert_uint_gt(tally->descents, 0);
+    for (int i = 0; i < N_CERTIFICATE_KINDS; i++)
+        ck_assert_msg(tally->kinds[i] > 0, "no certificate of kind %s", kind_names[i]);
+    for (int i = 0; i < N_LIES; i++) ck_assert_msg(tally->lies[i].told > 0, "no lie: %s", lie_names[i]);
+}
+END_TEST
+
+static void print_tally(const Tally *t)
+{
+    printf("%u true certificates, %u with steps, %u of finite bounds:", t->proofs, t->with_steps, t->bounds);
+    for (int i = 0; i < N_CERTIFICATE_KINDS; i++) printf(" %u %s", t->kinds[i], kind_names[i]);
+    printf("\n%-24s%9s%9s%9s%15s\n", "lie", "told", "unread", "refused", "still true");
+    for (int i = 0; i < N_LIES; i++)
+        printf("%-24s%9u%9u%9u%15u\n", lie_names[i], t->lies[i].told, t->lies[i].unread, t->lies[i].refused,
+               t->lies[i].accepted);
+    printf("%u lies\n", all_told(t));
+}
+
 int main(void)
 {
+    tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    g_assert(tally != MAP_FAILED);
     Suite *suite = suite_create("lies");
-    TEST_CASE(suite, no_lie_is_believed);
-    return test_run(suite);
+    TCase *pieces = tcase_create("no_lie_is_believed");
+    tcase_set_timeout(pieces, 600);
+    tcase_add_loop_test(pieces, no_lie_is_believed, 0, g_getenv("MAZURKA_SOAK") ? SOAK_PIECES : 1);
+    suite_add_tcase(suite, pieces);
+    TEST_CASE(suite, every_kind_was_attacked);
+    int result = test_run(suite);
+    print_tally(tally);
+    return result;
 }
