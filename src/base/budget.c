@@ -13,7 +13,7 @@
 
 /* The clock is looked at about this often. */
 #define LOOK_SECONDS 0.001
-#define MEMORY_LOOK_SECONDS 0.01
+#define MEMORY_LOOK_SECONDS 0.002
 #define FIRST_SHOW_SECONDS 1.0
 #define SHOW_SECONDS 0.25
 enum { FIRST_STRIDE = 1 << 12, LARGEST_STRIDE = 1 << 24 };
