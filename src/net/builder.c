@@ -141,14 +141,14 @@ uint32_t net_builder_find(const NetBuilder *b, const char *id, size_t length, Ne
 static void enter_id(NetBuilder *b, const char *id, uint32_t offset, uint32_t index, NetNodeKind kind)
 {
     size_t length = strlen(id), n = b->places.id.len + b->transitions.id.len;
-    if (net_builder_find(b, id, length, kind, NULL) != NET_NONE && !b->repeated) {
+    if (n + n / 2 > b->mask) grow_table(b);
+    uint32_t slot = net_hash_id(id, length) & b->mask;
+    for (; b->table[slot]; slot = (slot + 1) & b->mask) {
+        if (b->repeated || entry_kind(b->table[slot]) != kind || strcmp(entry_id(b, b->table[slot]), id) != 0) continue;
         b->repeated = true;
         b->repeated_id = offset;
         b->repeated_kind = kind == NET_PLACE ? "places" : "transitions";
     }
-    if (n + n / 2 > b->mask) grow_table(b);
-    uint32_t slot = net_hash_id(id, length) & b->mask;
-    while (b->table[slot]) slot = (slot + 1) & b->mask;
     b->table[slot] = (uint64_t)offset << 32 | (2 * index + (kind == NET_TRANSITION) + 1);
 }
 

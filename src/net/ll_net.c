@@ -28,7 +28,6 @@ typedef struct Parser {
     Section section;
     NetBuilder *builder;
     Numbers places, transitions;
-    GHashTable *place_names, *transition_names;
     uint64_t max_number;
 } Parser;
 
@@ -55,17 +54,29 @@ static bool look_up(Parser *p, const Numbers *numbers, uint64_t number, const ch
     return true;
 }
 
-/* A name that no earlier node of its kind has. */
-static char *unique_name(GHashTable *names, const char *name, char prefix, uint64_t number)
+static bool is_taken(const Parser *p, NetNodeKind kind, const char *id)
 {
-    char *result = *name ? g_strdup(name) : g_strdup_printf("%c%" G_GUINT64_FORMAT, prefix, number);
-    while (g_hash_table_contains(names, result)) {
-        char *longer = g_strdup_printf("%s__%" G_GUINT64_FORMAT, result, number);
-        g_free(result);
-        result = longer;
+    return net_builder_find(p->builder, id, strlen(id), kind, NULL) != NET_NONE;
+}
+
+/* An id that no earlier node of its kind has, made of the name and the number; NULL when the name itself is one. */
+static char *other_id(const Parser *p, NetNodeKind kind, const char *name, uint64_t number)
+{
+    if (*name && !is_taken(p, kind, name)) return NULL;
+    char *id = *name ? g_strdup(name) : g_strdup_printf("%c%" G_GUINT64_FORMAT, kind == NET_PLACE ? 'P' : 'T', number);
+    while (is_taken(p, kind, id)) {
+        char *longer = g_strdup_printf("%s__%" G_GUINT64_FORMAT, id, number);
+        g_free(id);
+        id = longer;
     }
-    g_hash_table_add(names, g_strdup(result));
-    return result;
+    return id;
+}
+
+/* To the next double quote in this line, if there is one. */
+static bool skip_to_quote(Text *text)
+{
+    while (!text_at_end_of_line(text) && *text->at != '"') text->at++;
+    return !text_at_end_of_line(text);
 }
 
 /* NUMBER? "NAME" then attributes; of a place only M<tokens> matters. Lower-case m repeats it, x@y and
@@ -80,8 +91,7 @@ static bool read_node(Parser *p)
     text_skip_blanks(p->text);
     if (*p->text->at != '"') return text_fail(p->text, "a %s's name in double quotes is expected here", what);
     const char *from = ++p->text->at;
-    while (!text_at_end_of_line(p->text) && *p->text->at != '"') p->text->at++;
-    if (text_at_end_of_line(p->text)) return text_fail(p->text, "the name's closing double quote is missing");
+    if (!skip_to_quote(p->text)) return text_fail(p->text, "the name's closing double quote is missing");
     g_autofree char *name = text_name(p->text, from, p->text->at);
     if (!name) return false;
     p->text->at++;
@@ -91,14 +101,13 @@ static bool read_node(Parser *p)
             if (text_at_digit(p->text) && !text_number(p->text, &tokens)) return false;
         } else if (*p->text->at == '"') { /* an attribute's text */
             p->text->at++;
-            while (!text_at_end_of_line(p->text) && *p->text->at != '"') p->text->at++;
-            if (!text_at_end_of_line(p->text)) p->text->at++;
+            if (skip_to_quote(p->text)) p->text->at++;
         } else {
             p->text->at++;
         }
     }
-    g_autofree char *id =
-        unique_name(is_place ? p->place_names : p->transition_names, name, is_place ? 'P' : 'T', number);
+    g_autofree char *other = other_id(p, is_place ? NET_PLACE : NET_TRANSITION, name, number);
+    const char *id = other ? other : name;
     uint32_t index =
         is_place ? net_builder_place(p->builder, id, name, tokens) : net_builder_transition(p->builder, id, name);
     return define(p, numbers, number, index, what);
@@ -195,12 +204,8 @@ bool ll_net_read(Text *text, NetBuilder *builder)
 {
     Parser p = {.text = text, .builder = builder};
     p.max_number = CLAMP((uint64_t)(text->end - text->start), SMALL_NUMBER, MAX_NUMBER);
-    p.place_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    p.transition_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     bool good = read_header(&p);
     for (; good && text->at < text->end; text_skip_line(text)) good = text_goes_on(text) && read_line(&p);
-    g_hash_table_unref(p.place_names);
-    g_hash_table_unref(p.transition_names);
     vec_free(&p.places.index);
     vec_free(&p.transitions.index);
     return good;

@@ -59,18 +59,20 @@ void text_skip_line(Text *text)
     text->at = end ? end + 1 : text->end;
 }
 
-bool text_at_end_of_line(const Text *text)
-{
-    return text->at == text->end || *text->at == '\n' || *text->at == '\r';
-}
-
 bool text_number(Text *text, uint64_t *value)
 {
     const char *from = text->at;
     if (!text_at_digit(text)) return text_fail(text, "a number is expected here");
-    for (*value = 0; text_at_digit(text); text->at++)
-        if (!checked_multiply(*value, (uint64_t)10, value) || !checked_add(*value, (uint64_t)(*text->at - '0'), value))
+    uint64_t number = 0;
+    for (; text_at_digit(text); text->at++) {
+        uint64_t digit = (uint64_t)(*text->at - '0');
+        if (G_LIKELY(number < UINT64_MAX / 16)) {
+            number = 10 * number + digit;
+        } else if (!checked_multiply(number, (uint64_t)10, &number) || !checked_add(number, digit, &number)) {
             return text_fail_at(text, from, ERROR_INPUT, "this number is larger than 2^64 - 1");
+        }
+    }
+    *value = number;
     return true;
 }
 

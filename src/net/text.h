@@ -29,7 +29,10 @@ void text_skip_blanks(Text *text);
 void text_skip_space(Text *text);
 /* To the beginning of the next line. */
 void text_skip_line(Text *text);
-bool text_at_end_of_line(const Text *text);
+static inline bool text_at_end_of_line(const Text *text)
+{
+    return text->at == text->end || *text->at == '\n' || *text->at == '\r';
+}
 
 static inline bool text_at_digit(const Text *text)
 {

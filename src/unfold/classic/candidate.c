@@ -48,6 +48,48 @@ static bool deep_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
     return true;
 }
 
+/* ---- small configurations: what is outside is concurrent with the event ---- */
+
+/* Notes for each group whose members are all concurrent with the event that its producer is outside [event]: of an
+ * event in [event] one condition at least was consumed there or is the event's own. */
+static void mark_beside(ClassicEngine *engine)
+{
+    const Co *co = engine->co;
+    const unsigned width = co->width;
+    const uint32_t low = co->mask, mark = engine->event + 1;
+    engine->marked = true;
+    vec_reserve_long(&engine->beside, co->n_groups);
+    for (size_t g = engine->beside.len; g < co->n_groups; g++) engine->beside.data[g] = 0;
+    engine->beside.len = co->n_groups;
+    for (const uint32_t *in = co->common; *in != CO_END; in++)
+        if ((*in & low) == co->full[*in >> width]) engine->beside.data[*in >> width] = mark;
+}
+
+static void collect_beside(ClassicEngine *engine, const uint32_t *preset)
+{
+    const Process *process = &engine->process;
+    const uint32_t *entry = engine->entry.data, colour = engine->outside_colour, mark = engine->event + 1;
+    const unsigned width = engine->co->width;
+    uint32_t *colours = process->colour[0];
+    vec_reserve_long(&engine->outside, process->n_events);
+    uint32_t *next = engine->outside.data, *tail = next;
+    for (uint32_t bits = engine->loose; bits; bits &= bits - 1) {
+        uint32_t e = process->producer[preset[__builtin_ctz(bits)]];
+        if (colours[e] == colour) continue;
+        colours[e] = colour;
+        *tail++ = e;
+    }
+    for (; next < tail; next++) {
+        for (uint32_t i = process->cause_start[*next]; i < process->cause_start[*next + 1]; i++) {
+            uint32_t e = process->cause.data[i];
+            if (colours[e] == colour || engine->beside.data[entry[process->post_start[e]] >> width] != mark) continue;
+            colours[e] = colour;
+            *tail++ = e;
+        }
+    }
+    engine->outside.len = (size_t)(tail - engine->outside.data);
+}
+
 /* Fills engine->outside with the causes that are not in [event]. */
 static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
 {
@@ -60,8 +102,14 @@ static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
     }
     if (!engine->loose && n <= 32) return;
     if (engine->size >= engine->deep && deep_outside(engine, preset, n)) return;
-    candidate_paint_event(engine);
+    bool one_group = engine->safe->max_post <= CO_MAX_WIDTH;
+    if (n > 32 || !one_group) candidate_paint_event(engine);
     engine->outside_colour = process_colour(process);
+    if (n <= 32 && one_group) {
+        if (!engine->marked) mark_beside(engine);
+        collect_beside(engine, preset);
+        return;
+    }
     process_collect(process, 0, preset, n, engine->inside_colour, engine->outside_colour, &engine->outside);
 }
 

@@ -92,6 +92,7 @@ static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32
     engine->slot = candidate->slot;
     engine->condition = first;
     engine->inside_colour = 0;
+    engine->marked = false;
     rival_begin(engine, candidate, size);
     if (!engine->tries && !search_relation(engine, candidate, n)) trial_begin(engine);
     if (engine->tries) trial_search(engine, n);
@@ -185,7 +186,8 @@ static void engine_clear(ClassicEngine *engine)
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     for (size_t i = 0; i < engine->forms.len; i++) arena_free(&engine->forms.data[i].arena);
     vec_free(&engine->forms);
-    VecU32 *vectors[] = {&engine->entry, &engine->hits, &engine->inside, &engine->outside, &engine->other};
+    VecU32 *vectors[] = {&engine->entry,  &engine->hits,    &engine->beside,
+                         &engine->inside, &engine->outside, &engine->other};
     for (size_t i = 0; i < G_N_ELEMENTS(vectors); i++) vec_free(vectors[i]);
     vec_free(&engine->group_places);
 }

@@ -48,6 +48,8 @@ typedef struct ClassicEngine {
     uint32_t inside_colour;  /* of [event], 0 when not painted */
     uint32_t outside_colour; /* of what the candidate adds to it */
     VecU32 inside, outside;
+    bool marked;   /* beside is that of the event */
+    VecU32 beside; /* per group: one more than the last event concurrent with all its members, if it was asked for */
     uint64_t *marking;
     BitDelta delta; /* instead, where markings are shared */
 
