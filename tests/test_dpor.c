@@ -291,7 +291,8 @@ START_TEST(estimates)
         g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
         g_autoptr(NetLts) lts = netlts_new(net, netlts_initial_width(net));
         Budget budget = budget_unlimited();
-        g_autoptr(Estimate) estimate = estimate_new(&lts->lts, lts, indep, 1, &budget);
+        DporOptions options = {.algorithm = ALGORITHM_REVERSE};
+        g_autoptr(Estimate) estimate = estimate_new(&lts->lts, lts, indep, &options, 1, &budget);
         double traces, low, high, truth = (double)rows[i].row.maximal;
         ck_assert(!estimate_get(estimate, &traces, &low, &high)); /* nothing was looked at yet */
         for (int step = 0; step < 20000 && estimate_step(estimate); step++) continue;

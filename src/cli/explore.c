@@ -27,8 +27,7 @@ typedef struct Exploration {
     bool auto_cutoffs;
     const char *relation;
     NetExplore run;
-    double last_shown;
-    uint64_t last_leaves;
+    ExploreEstimate estimate;
 } Exploration;
 
 /* ---- options ---- */
@@ -114,6 +113,8 @@ static void describe(void *data, GString *line)
     Exploration *x = data;
     if (!x->run.explorer) return;
     explore_progress(x->run.explorer, line);
+    if (!x->run.options.cutoffs)
+        explore_estimate_describe(&x->estimate, explore_stats(x->run.explorer)->leaves[LEAF_MAXIMAL], line);
 }
 
 static void json_count(GString *json, const char *key, uint64_t value, bool known)
@@ -133,7 +134,7 @@ static void json_evidence(const Exploration *x, GString *json)
         command_json_run(json, "witness", x->net, r->run.data, r->run.len);
 }
 
-static void print_json(const Exploration *x, const DeadEnds *ends)
+static void print_json(Exploration *x, const DeadEnds *ends)
 {
     const ExploreStats *s = explore_stats(x->run.explorer);
     bool complete = netexplore_complete(&x->run);
@@ -160,6 +161,7 @@ static void print_json(const Exploration *x, const DeadEnds *ends)
     json_int(json, "histories", (int64_t)s->extend.found);
     json_int(json, "branchings", (int64_t)s->extend.branchings);
     json_int(json, "sat_calls", (int64_t)(s->extend.sat_calls + s->alternative_sats));
+    explore_estimate_json(&x->estimate, s->leaves[LEAF_MAXIMAL], complete && !x->run.options.cutoffs, json);
     json_evidence(x, json);
     if (x->command->options.deadlocks) explore_print_json_dead(json, ends);
     command_json_end(x->command, json);
@@ -193,13 +195,14 @@ static void print_end(const Exploration *x, const char *reason)
     }
 }
 
-static void print_text(const Exploration *x, const DeadEnds *ends)
+static void print_text(Exploration *x, const DeadEnds *ends)
 {
     command_end_progress();
     const ExploreStats *s = explore_stats(x->run.explorer);
     const char *reason = explore_print_reason(x->command, netexplore_reason(&x->run));
     print_end(x, reason);
     if (!x->run.options.cutoffs) explore_print_figure("maximal configurations", s->leaves[LEAF_MAXIMAL]);
+    if (!x->run.options.cutoffs && reason) explore_estimate_print(&x->estimate, s->leaves[LEAF_MAXIMAL]);
     explore_print_figure("leaves", explore_print_leaves(s));
     if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
     if (s->leaves[LEAF_CUTOFF]) explore_print_figure("  ended by cutoffs", s->leaves[LEAF_CUTOFF]);
@@ -268,7 +271,10 @@ static int run(Exploration *x)
     x->options.node = tree ? on_node : NULL;
     x->options.leaf = tree || x->executions ? on_leaf : NULL;
     x->options.data = x;
+    DporOptions bounds = {.depth = x->options.depth};
+    explore_estimate_begin(&x->estimate, x->net, indep, &bounds, ALGORITHM_UPOR, x->options.seed, &budget);
     netexplore_run(&x->run, x->net, indep, &x->options, x->auto_cutoffs, &budget);
+    explore_estimate_end(&x->estimate);
     size_t n_dead;
     const ExploreDead *dead = explore_dead(x->run.explorer, &n_dead);
     DeadEnds ends;

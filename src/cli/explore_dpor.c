@@ -1,4 +1,5 @@
 #include "cli/explore_dpor.h"
+#include "cli/explore_estimate.h"
 #include "cli/explore_parts.h"
 #include "cli/explore_print.h"
 
@@ -19,6 +20,7 @@ typedef struct DporCommand {
     CountEvents count;
     RunTree *tree; /* of --html, or NULL */
     DporRun run;
+    ExploreEstimate estimate;
     bool in_parts;
     size_t parts; /* not explored, of in_parts */
 } DporCommand;
@@ -32,7 +34,13 @@ static const char *reason_of(const DporCommand *x)
     return x->command->options.merge ? "parts without a result" : "split into parts";
 }
 
-static void print_json(const DporCommand *x, const DeadEnds *ends)
+/* So far. */
+static uint64_t traces_of(const Outcome *o)
+{
+    return o->stats.leaves[LEAF_MAXIMAL] + o->stats.leaves[LEAF_BOUND] + o->elsewhere;
+}
+
+static void print_json(DporCommand *x, const DeadEnds *ends)
 {
     const Outcome *o = &x->run.outcome;
     const ExploreStats *s = &o->stats;
@@ -66,11 +74,13 @@ static void print_json(const DporCommand *x, const DeadEnds *ends)
     if (x->in_parts) json_int(json, "parts_left", (int64_t)x->parts);
     if (x->algorithm == ALGORITHM_REVERSE) json_int(json, "stolen", (int64_t)x->run.stats.stolen);
     json_int(json, "histories", (int64_t)s->extend.found);
+    bool all = o->end == ENDING_COMPLETE && !x->parts;
+    if (!x->conditional) explore_estimate_json(&x->estimate, traces_of(o), all, json);
     if (x->command->options.deadlocks) explore_print_json_dead(json, ends);
     command_json_end(x->command, json);
 }
 
-static void print_text(const DporCommand *x, const DeadEnds *ends)
+static void print_text(DporCommand *x, const DeadEnds *ends)
 {
     command_end_progress();
     const Outcome *o = &x->run.outcome;
@@ -83,6 +93,7 @@ static void print_text(const DporCommand *x, const DeadEnds *ends)
         visible_print(stdout, "%s: %s; the figures say how far it came\n",
                       o->end == ENDING_REFUTED ? "REFUTED" : "UNKNOWN", reason);
     explore_print_figure(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);
+    if (o->end != ENDING_COMPLETE) explore_estimate_print(&x->estimate, traces_of(o));
     explore_print_figure("leaves", explore_print_leaves(s));
     if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
     if (s->leaves[LEAF_BOUND]) explore_print_figure("  ended by the bound", s->leaves[LEAF_BOUND]);
@@ -94,11 +105,12 @@ static void print_text(const DporCommand *x, const DeadEnds *ends)
 
 static void describe(void *data, GString *line)
 {
-    const DporCommand *x = data;
+    DporCommand *x = data;
     const ExploreStats *s = &x->run.outcome.stats;
     g_string_append_printf(line, "%s: %" G_GUINT64_FORMAT " leaves, %" G_GUINT64_FORMAT " blocked, depth %u",
                            algorithm_name(x->algorithm), explore_print_leaves(s) + x->run.outcome.elsewhere,
                            s->leaves[LEAF_BLOCKED], s->deepest);
+    explore_estimate_describe(&x->estimate, traces_of(&x->run.outcome), line);
 }
 
 /* ---- options ---- */
@@ -139,6 +151,14 @@ static int check_options(const DporCommand *x)
     return 0;
 }
 
+static void run_estimated(DporCommand *x, const Indep *indep, const DporOptions *options, Budget *budget)
+{
+    explore_estimate_begin(&x->estimate, x->net, indep, options, x->algorithm, (uint64_t)x->command->options.seed,
+                           budget);
+    dpor_run(&x->run, x->net, indep, options, budget);
+    explore_estimate_end(&x->estimate);
+}
+
 static int run_parts(DporCommand *x, const Indep *indep, DporOptions *options, Budget *budget)
 {
     GError *error = NULL;
@@ -148,7 +168,7 @@ static int run_parts(DporCommand *x, const Indep *indep, DporOptions *options, B
     if (ok && merge) {
         ok = explore_parts_merge(&parts, x->command, x->net, &x->run, &x->parts, budget, &error);
     } else if (ok) {
-        dpor_run(&x->run, x->net, indep, options, budget);
+        run_estimated(x, indep, options, budget);
         x->parts = backlog_len(&x->run.rest);
         ok = explore_parts_write(&parts, x->command, &x->run, &error);
     }
@@ -174,7 +194,7 @@ static int run_relation(DporCommand *x, Budget *budget)
     g_autoptr(Indep) indep = indep_named(x->net, x->relation, budget, &error);
     if (!indep) return command_fail_reading(x->command, error);
     if (x->in_parts) return run_parts(x, indep, &options, budget);
-    dpor_run(&x->run, x->net, indep, &options, budget);
+    run_estimated(x, indep, &options, budget);
     return 0;
 }
 

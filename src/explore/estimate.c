@@ -10,6 +10,18 @@ typedef struct Stratum {
     uint32_t probes;
 } Stratum;
 
+/* Of subtrees whose roots made their last choice at one position. */
+typedef struct Known {
+    double logs; /* the sum of the logarithms of what probes told of their sizes */
+    uint32_t n;
+} Known;
+
+/* A node that a probe comes through. */
+typedef struct Step {
+    size_t position; /* of its last choice */
+    double factor;   /* one over the probability of the child that was taken */
+} Step;
+
 struct Estimate {
     DporOptions options;
     DporStats stats;
@@ -21,17 +33,23 @@ struct Estimate {
     uint64_t visited;     /* of the top */
     VEC(Stratum) stratum; /* of each run in open; none while the top is visited */
     size_t next;
+    VEC(Known) known; /* by position */
+    VEC(Step) path;   /* of the present probe */
     bool stopped;
 };
 
-Estimate *estimate_new(const Lts *lts, const NetLts *net, const Indep *indep, uint64_t seed, Budget *budget)
+Estimate *estimate_new(const Lts *lts, const NetLts *net, const Indep *indep, const DporOptions *options, uint64_t seed,
+                       Budget *budget)
 {
     Estimate *e = g_new0(Estimate, 1);
-    e->options = (DporOptions){.algorithm = ALGORITHM_REVERSE};
+    e->options = (DporOptions){.algorithm = ALGORITHM_REVERSE, .depth = options->depth, .unroll = options->unroll};
     e->rng.state = seed;
     outcome_init(&e->outcome, lts, budget);
     e->stopped = !reverse_init(&e->search, &e->outcome, &e->stats, lts, net, indep, &e->options);
-    backlog_push(&e->open, NULL, 0);
+    if (options->from)
+        backlog_append(&e->open, options->from);
+    else
+        backlog_push(&e->open, NULL, 0);
     return e;
 }
 
@@ -44,6 +62,8 @@ void estimate_free(Estimate *e)
     backlog_clear(&e->children);
     vec_free(&e->run);
     vec_free(&e->stratum);
+    vec_free(&e->known);
+    vec_free(&e->path);
     g_free(e);
 }
 
@@ -73,18 +93,56 @@ static void take_copy(const Backlog *from, size_t i, VecU32 *run)
     vec_append(run, labels, n);
 }
 
+/* How large a subtree is likely to be: the later the last choice, the fewer are left. */
+static double likely(const Estimate *e, size_t position)
+{
+    const Known *k = position < e->known.len ? &e->known.data[position] : NULL;
+    return k && k->n ? exp(k->logs / k->n) : 1;
+}
+
+/* Goes to a random child; returns one over its probability. */
+static double choose(Estimate *e)
+{
+    static const double EVEN = 0.15; /* so much of the choice is even, whatever seems likely */
+    size_t n = backlog_len(&e->children), len, chosen = 0;
+    double all = 0, at = (double)rng_below(&e->rng, UINT32_MAX) / UINT32_MAX, probability = 0;
+    for (size_t i = 0; i < n; i++) {
+        backlog_run(&e->children, i, &len);
+        all += likely(e, len);
+    }
+    for (size_t i = 0; i < n; i++) {
+        backlog_run(&e->children, i, &len);
+        probability = EVEN / (double)n + (1 - EVEN) * likely(e, len) / all; /* fits: floating point */
+        chosen = i;
+        if (at < probability) break;
+        at -= probability;
+    }
+    take_copy(&e->children, chosen, &e->run);
+    return 1 / probability;
+}
+
+static void learn(Estimate *e, size_t position, double size)
+{
+    while (e->known.len <= position) vec_push(&e->known, ((Known){0}));
+    e->known.data[position].logs += log(size);
+    e->known.data[position].n++;
+}
+
 static bool probe(Estimate *e)
 {
     size_t here = e->next++ % e->stratum.len;
     take_copy(&e->open, here, &e->run);
-    double weight = 1, size = 0;
+    vec_clear(&e->path);
     for (;;) {
+        vec_push(&e->path, ((Step){.position = e->run.len}));
         if (!visit(e)) return false;
-        size += weight; /* fits: floating point */
-        size_t children = backlog_len(&e->children);
-        if (!children) break;
-        weight *= (double)children; /* fits, too */
-        take_copy(&e->children, rng_below(&e->rng, children), &e->run);
+        if (!backlog_len(&e->children)) break;
+        vec_last(&e->path).factor = choose(e);
+    }
+    double size = 1;
+    for (size_t i = e->path.len; i--;) {
+        if (i + 1 < e->path.len) size = 1 + e->path.data[i].factor * size; /* fits: floating point */
+        learn(e, e->path.data[i].position, size);
     }
     Stratum *s = &e->stratum.data[here];
     s->sum += size;
