@@ -296,6 +296,30 @@ def sums():
                       (path, number, line.strip()))
 
 
+def arguments(text):
+    """Line and arguments of every call in a text without comments."""
+    for call in re.finditer(r"\b(?!(?:if|while|for|switch|return|sizeof)\b)[A-Za-z_]\w*\(", text):
+        depth, at, given = 1, call.end(), []
+        start = at
+        while at < len(text) and depth:
+            depth += (text[at] in "([{") - (text[at] in ")]}")
+            if text[at] == "," and depth == 1:
+                given.append(text[start:at])
+                start = at + 1
+            at += 1
+        yield text.count("\n", 0, call.start()) + 1, given + [text[start:at - 1]]
+
+
+def draws():
+    """The order in which a call's arguments are evaluated is the compiler's: two random numbers in one call are another
+    net, or another test, with each."""
+    draw = re.compile(r"\b\w+\(&?(\w+(->|\.))*rng\b")
+    for path in [*sources("src", (".c", ".h")), *sources("tests", (".c", ".h"))]:
+        text = re.sub(r"/\*.*?\*/", lambda comment: re.sub(r"[^\n]", " ", comment[0]), read(path), flags=re.S)
+        twice = [line for line, given in arguments(text) if sum(map(bool, map(draw.search, given))) > 1]
+        check(not twice, "%s:%s: two random numbers in one call, in an order that nobody knows" % (path, twice))
+
+
 def manuals():
     """A macro that alternates fonts joins its words: a sentence behind one runs together."""
     joined = re.compile(r"^\.(BR|RB|BI|IB|RI|IR) .*(\b[a-z]{2,},? ){5}")
@@ -313,7 +337,7 @@ def scripts():
 
 
 def main():
-    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, names, packages, asserts, sums):
+    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, names, packages, asserts, sums, draws):
         part()
     finish()
 

@@ -19,15 +19,15 @@ static void random_formula_atom(Rng *rng, const Net *net, GString *out)
         return;
     }
     uint64_t terms = 1 + rng_below(rng, 4);
-    for (uint64_t i = 0; i < terms; i++)
-        g_string_append_printf(out, "%s%u*\"%s\"",
-                               i == 0               ? ""
-                               : rng_chance(rng, 3) ? " - "
-                                                    : " + ",
-                               1 + (unsigned)rng_below(rng, 3),
-                               net_place_id(net, (uint32_t)rng_below(rng, net->n_places)));
+    for (uint64_t i = 0; i < terms; i++) {
+        const char *place = net_place_id(net, (uint32_t)rng_below(rng, net->n_places));
+        unsigned factor = 1 + (unsigned)rng_below(rng, 3);
+        const char *sign = i == 0 ? "" : rng_chance(rng, 3) ? " - " : " + ";
+        g_string_append_printf(out, "%s%u*\"%s\"", sign, factor, place);
+    }
     static const char *const signs[] = {"<=", ">=", "==", "!=", "<", ">"};
-    g_string_append_printf(out, " %s %u", signs[rng_below(rng, 6)], (unsigned)rng_below(rng, 5));
+    unsigned bound = (unsigned)rng_below(rng, 5);
+    g_string_append_printf(out, " %s %u", signs[rng_below(rng, 6)], bound);
 }
 
 static void random_formula(Rng *rng, const Net *net, int depth, GString *out)

@@ -11,6 +11,12 @@ static inline uint64_t sparse_weight(Rng *rng, bool heavy)
     return heavy && rng_chance(rng, 3) ? 2 + rng_below(rng, 2) : 1;
 }
 
+static inline void sparse_arc(Rng *rng, NetBuilder *b, ArcKind kind, uint32_t places, uint32_t t)
+{
+    uint64_t weight = 1 + rng_below(rng, 2);
+    net_builder_arc(b, kind, (uint32_t)rng_below(rng, places), t, weight);
+}
+
 /* Sparse nets, where places have few neighbours, are what the rules like. */
 static inline Net *sparse_net(Rng *rng)
 {
@@ -27,14 +33,12 @@ static inline Net *sparse_net(Rng *rng)
         net_builder_transition(b, name, NULL);
         uint32_t in = rng_chance(rng, 12) ? 0 : 1 + (uint32_t)rng_chance(rng, 4);
         uint32_t out = rng_chance(rng, 8) ? 0 : 1 + (uint32_t)rng_chance(rng, 5);
-        for (uint32_t i = 0; i < in; i++)
-            net_builder_arc(b, ARC_PRE, (uint32_t)rng_below(rng, places), t, sparse_weight(rng, heavy));
-        for (uint32_t i = 0; i < out; i++)
-            net_builder_arc(b, ARC_POST, (uint32_t)rng_below(rng, places), t, sparse_weight(rng, heavy));
-        if (odd && rng_chance(rng, 4))
-            net_builder_arc(b, ARC_READ, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
-        if (odd && rng_chance(rng, 6))
-            net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, places), t, 1 + rng_below(rng, 2));
+        for (uint32_t i = 0; i < in + out; i++) {
+            uint64_t weight = sparse_weight(rng, heavy);
+            net_builder_arc(b, i < in ? ARC_PRE : ARC_POST, (uint32_t)rng_below(rng, places), t, weight);
+        }
+        if (odd && rng_chance(rng, 4)) sparse_arc(rng, b, ARC_READ, places, t);
+        if (odd && rng_chance(rng, 6)) sparse_arc(rng, b, ARC_INHIBIT, places, t);
     }
     return net_builder_finish(b, NULL);
 }
@@ -58,7 +62,7 @@ static inline Net *line_net(Rng *rng)
     }
     if (rng_chance(rng, 3)) {
         net_builder_transition(b, "leave", NULL);
-        net_builder_arc(b, ARC_PRE, (uint32_t)rng_below(rng, steps + 1), steps, 1 + rng_below(rng, 2));
+        sparse_arc(rng, b, ARC_PRE, steps + 1, steps);
     }
     return net_builder_finish(b, NULL);
 }

@@ -251,8 +251,10 @@ static Net *random_effects(Rng *rng)
         g_autofree char *id = g_strdup_printf("t%u", t);
         net_builder_transition(b, id, NULL);
         for (uint32_t p = 0; p < 4; p++)
-            if (!rng_chance(rng, 3))
-                net_builder_arc(b, rng_chance(rng, 3) ? ARC_POST : ARC_PRE, p, t, 1 + rng_below(rng, 5));
+            if (!rng_chance(rng, 3)) {
+                uint64_t weight = 1 + rng_below(rng, 5);
+                net_builder_arc(b, rng_chance(rng, 3) ? ARC_POST : ARC_PRE, p, t, weight);
+            }
     }
     return net_builder_finish(b, NULL);
 }

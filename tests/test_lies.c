@@ -728,8 +728,8 @@ static bool lie_claim_word(GString *c, Rng *rng)
     static const char *const words[] = {"goal", "home", "lost"};
     Span claim = claim_of(c);
     if (g_str_has_prefix(c->str + claim.from, "live") || g_str_has_prefix(c->str + claim.from, "sound")) {
-        g_autofree char *other =
-            g_strdup_printf("sound %u %u\n", (unsigned)rng_below(rng, 4), (unsigned)rng_below(rng, 4));
+        unsigned k = (unsigned)rng_below(rng, 4);
+        g_autofree char *other = g_strdup_printf("sound %u %u\n", (unsigned)rng_below(rng, 4), k);
         replace(c, claim, rng_chance(rng, 2) ? "live\n" : other);
         return true;
     }
@@ -979,7 +979,8 @@ static void tell_claim(const Tiny *tiny, const Net *net, const GString *body, Rn
 {
     g_autoptr(GString) claim = g_string_new(NULL), lie = g_string_new_len(body->str, (gssize)body->len);
     VecU32 places = random_places(tiny, rng), run = random_run(tiny, rng);
-    BoundClaim bound = bound_claim(&places, rng_chance(rng, 3), rng_below(rng, 4), &run);
+    uint64_t value = rng_below(rng, 4);
+    BoundClaim bound = bound_claim(&places, rng_chance(rng, 3), value, &run);
     bound_put(&bound, claim);
     replace(lie, claim_of(lie), claim->str);
     tell(tiny, net, lie, row, "bound claimed");

@@ -28,8 +28,10 @@ static Net *limited_net(Rng *rng)
             NetRow row = net_places(net, kind, t);
             for (uint32_t i = 0; i < row.len; i++) net_builder_arc(b, kind, row.node[i], t, net_weight(row, i));
         }
-        if (rng_chance(rng, 3))
-            net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, net->n_places), t, 1 + rng_below(rng, 2));
+        if (rng_chance(rng, 3)) {
+            uint64_t weight = 1 + rng_below(rng, 2);
+            net_builder_arc(b, ARC_INHIBIT, (uint32_t)rng_below(rng, net->n_places), t, weight);
+        }
     }
     return net_builder_finish(b, NULL);
 }

@@ -141,8 +141,8 @@ static void check_goals(const Net *net, uint64_t seed)
     if (!naive->complete || net->n_places == 0 || net->n_transitions == 0) return;
     for (int round = 0; round < 2; round++) {
         Budget budget;
-        g_autoptr(Reached) reached =
-            draw(net, rng_below(&rng, N_LEVELS_GROUPINGS), rng_below(&rng, N_LEVELS_ORDERS), false, &budget);
+        uint64_t order = rng_below(&rng, N_LEVELS_ORDERS);
+        g_autoptr(Reached) reached = draw(net, rng_below(&rng, N_LEVELS_GROUPINGS), order, false, &budget);
         if (reached->markings == NODE_EMPTY) return;
         const RandomFormula dead = {.kind = RF_DEADLOCK};
         check_formula(reached, naive, &dead, seed);

@@ -33,13 +33,11 @@ static inline void thread_touch(GString *in, GString *out, Rng *rng, guint objec
             g_string_append_printf(in, " %s2*counter", a ? "!" : rng_chance(rng, 2) ? "?" : "");
         break;
     case 5: g_string_append(in, rng_chance(rng, 4) ? " !resource" : " resource"); break;
-    default: /* another thread */
-        g_string_append_printf(in, " %sp%u_%u",
-                               rng_chance(rng, 3) ? ""
-                               : a                ? "?"
-                                                  : "!",
-                               (self + 1 + (guint)rng_below(rng, threads - 1)) % threads,
-                               (guint)rng_below(rng, THREAD_STEPS));
+    default: { /* another thread */
+        guint step = (guint)rng_below(rng, THREAD_STEPS);
+        guint other = (self + 1 + (guint)rng_below(rng, threads - 1)) % threads;
+        g_string_append_printf(in, " %sp%u_%u", rng_chance(rng, 3) ? "" : a ? "?" : "!", other, step);
+    }
     }
 }
 

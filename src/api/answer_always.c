@@ -49,16 +49,31 @@ static char *lost_transition(const Asking *a, size_t lost)
     return g_strdup(net_transition_id(net_colours_asked(api_net_inside(a->net)), (uint32_t)lost));
 }
 
+/* Nothing is wrong with the question when the net itself has numbers that no formula can name. */
+static mz_answer *not_asked(mz_answer *answer, HomeGoalsKind kind, GError *failed, GError **error)
+{
+    if (kind == HOME_GOALS_REVERSIBLE) {
+        answer->reason = g_strdup(failed->message);
+        g_error_free(failed);
+        return answer;
+    }
+    mz_answer_free(answer);
+    g_propagate_error(error, failed);
+    return NULL;
+}
+
 static mz_answer *ask_goals_of(const Asking *a, HomeGoalsKind kind, GError **error)
 {
     HomeGoals goals;
     Call call;
     HomeResult result = {0};
-    if (!home_goals_init(&goals, api_net_inside(a->net), kind, a->argument, error)) return NULL;
-    Budget *budget = api_limits_begin(a->limits, &call);
-    home_ask(&goals.question, &a->ask.engine, budget, &result);
+    GError *failed = NULL;
     g_autofree char *property = property_of(a);
     mz_answer *answer = api_answer_new(a->net, property);
+    if (!home_goals_init(&goals, api_net_inside(a->net), kind, a->argument, &failed))
+        return not_asked(answer, kind, failed, error);
+    Budget *budget = api_limits_begin(a->limits, &call);
+    home_ask(&goals.question, &a->ask.engine, budget, &result);
     answer->verdict = (mz_verdict)result.verdict;
     answer->engine = g_strdup(result.engine);
     answer->markings = result.markings;

@@ -14,11 +14,17 @@ static bool initial_goal(FormulaStore *formulas, FormulaId *goal, GError **error
     bool ok = true;
     for (uint32_t p = 0; p < net->n_places && ok; p++) {
         FormulaId sides[2];
-        int64_t tokens = (int64_t)MIN(net->initial[p], INT64_MAX);
-        if (!tokens) {
+        if (!net->initial[p]) {
             vec_push(&empty, ((FormulaTerm){p, 1}));
             continue;
         }
+        if (net->initial[p] > (uint64_t)INT64_MAX - 1) {
+            g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "place %s has more tokens than a formula can name",
+                        net_place_id(net, p));
+            ok = false;
+            break;
+        }
+        int64_t tokens = (int64_t)net->initial[p];
         ok = formula_at_most(formulas, &(FormulaTerm){p, 1}, 1, tokens, &sides[0], error) &&
              formula_at_most(formulas, &(FormulaTerm){p, -1}, 1, -tokens, &sides[1], error);
         if (ok) vec_append(&parts, sides, 2);

@@ -87,9 +87,10 @@ def check_file(folder, space, questions, way):
 
 
 def net_file(folder, way):
-    """Now and then the ll_net, if there is one."""
-    other = os.path.join(folder, "model.ll_net")
-    return other if os.path.exists(other) and len(str(way)) % 3 == 0 else os.path.join(folder, "model.pnml")
+    """As PNML, or in another format that holds the net."""
+    endings = ("pnml", "ll_net", "pnml", "lola", "net", "tpn")
+    other = os.path.join(folder, "model." + endings[len(str(way)) % len(endings)])
+    return other if os.path.exists(other) else os.path.join(folder, "model.pnml")
 
 
 def check_expression(rng, folder, space, question, way):

@@ -3,6 +3,7 @@
 A Net is lists: places are (id, tokens), transitions ids, arcs (kind, place, transition, weight) with kind one of pre,
 post, read, inhibit. Parallel arcs are merged as mazurka-convert(1) says: pre and post add up, of reads the largest
 counts, of inhibitors the smallest."""
+import re
 from xml.sax.saxutils import escape, quoteattr
 
 LARGE = [2**31, 2**32 - 1, 2**53 + 1, 2**61, 2**62 - 1, 2**62, 2**63 - 1, 2**63]
@@ -201,6 +202,50 @@ def pnml(net, rng):
     return ("<?xml version='1.0' encoding='UTF-8'?>\n<pnml xmlns='http://www.pnml.org/version-2009/grammar/pnml'>\n"
             "<net id='twin' type='http://www.pnml.org/version-2009/grammar/ptnet'><page id='page1'>\n%s\n</page></net>"
             "</pnml>\n" % "\n".join(first))
+
+
+def plain(net):
+    """Neither reads nor inhibitors."""
+    return all(kind in ("pre", "post") for kind, *_ in net.arcs)
+
+
+def listed(net, kind, t, form):
+    return [form(net.places[p][0], w) for k, p, u, w in net.arcs if k == kind and u == t]
+
+
+def lola(net):
+    """As all of these: None where the format cannot hold the net."""
+    names = [name for name, _ in net.places] + net.transitions
+    if not plain(net) or any(set(name) & set(",;:(){} \u00a0") for name in names):
+        return None
+    count = "{}: {}".format
+    lines = ["PLACE %s;" % ", ".join(name for name, _ in net.places), "MARKING %s;" % ", ".join(count(*p) for p in net.places if p[1])]
+    for t, name in enumerate(net.transitions):
+        lines += ["TRANSITION " + name, *("  %s %s;" % (word, ", ".join(listed(net, kind, t, count)))
+                                          for word, kind in (("CONSUME", "pre"), ("PRODUCE", "post")))]
+    return "\n".join(lines) + "\n"
+
+
+def tpn(net):
+    names = [name for name, _ in net.places] + net.transitions
+    if not plain(net) or any('"' in name for name in names) or sum(w for *_, w in net.arcs) > 1000 or not names:
+        return None
+    lines = ['place "%s"%s;' % (name, " init %d" % tokens if tokens else "") for name, tokens in net.places]
+    for t, name in enumerate(net.transitions):
+        sides = [(word, listed(net, kind, t, lambda p, w: " ".join(['"%s"' % p] * w))) for word, kind in (("in", "pre"), ("out", "post"))]
+        lines.append('trans "%s"%s;' % (name, "".join(" %s %s" % (word, " ".join(side)) for word, side in sides if side)))
+    return "\n".join(reversed(lines)) + "\n"  # places may come later
+
+
+def tina(net):
+    def braced(name):
+        return "{%s}" % re.sub(r"([\\{}])", r"\\\1", name)
+    forms = {"pre": "%s*%d", "read": "%s?%d", "inhibit": "%s?-%d", "post": "%s*%d"}
+    lines = ["net twin"] + ["pl %s (%d)" % (braced(name), tokens) for name, tokens in net.places]
+    for t, name in enumerate(net.transitions):
+        sides = {kind: " ".join(listed(net, kind, t, lambda p, w: form % (braced(p), w))) for kind, form in forms.items()}
+        lines.append("tr %s %s %s %s -> %s" % (braced(name), sides["read"], sides["pre"], sides["inhibit"], sides["post"]))
+    return "\n".join(lines) + "\n"
 
 
 def ll_net(net):

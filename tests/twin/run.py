@@ -33,7 +33,8 @@ WAYS = [(engine, None) for engine in ENGINES] + \
 def write_case(folder, space, questions, rng):
     properties = (formulas.xml_reach(q.id, q.formula, space.net, q.always) for q in questions)
     for name, text in (("model.pnml", nets.pnml(space.net, rng)), ("model.ll_net", nets.ll_net(space.net)),
-                       ("q.xml", formulas.xml_file(filter(None, properties)))):
+                       ("model.lola", nets.lola(space.net)), ("model.tpn", nets.tpn(space.net)),
+                       ("model.net", nets.tina(space.net)), ("q.xml", formulas.xml_file(filter(None, properties)))):
         if text is not None:
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
