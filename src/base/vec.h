@@ -46,6 +46,12 @@ static inline size_t vec_long_cap(size_t cap, size_t need, size_t item)
         }                                                                                                              \
     } while (0)
 
+#define vec_push_long(v, x)                                                                                            \
+    do {                                                                                                               \
+        vec_reserve_long(v, (v)->len + 1);                                                                             \
+        (v)->data[(v)->len++] = (x);                                                                                   \
+    } while (0)
+
 /* An empty vector, with room for exactly n. */
 #define vec_init(v, n)                                                                                                 \
     do {                                                                                                               \

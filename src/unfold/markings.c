@@ -36,8 +36,7 @@ static uint32_t add_slot(Markings *markings, uint32_t *place, uint64_t hash)
 {
     uint32_t slot = (uint32_t)markings->slots.len;
     assert(slot < UINT32_MAX - 1);
-    vec_reserve_long(&markings->slots, (size_t)slot + 1);
-    markings->slots.data[markings->slots.len++] = (Marking){.hash = hash, .event = UINT32_MAX};
+    vec_push_long(&markings->slots, ((Marking){.hash = hash, .event = UINT32_MAX}));
     *place = slot + 1;
     if (slot >= markings->table_mask / 4 * 3) grow(markings);
     return slot;

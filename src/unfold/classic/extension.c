@@ -171,8 +171,7 @@ static uint64_t note_group(ClassicEngine *engine, uint32_t group, uint32_t first
         engine->entry.data[c] = co_entry(engine->co, group, c);
         engine->n_on_place[engine->process.place[c]]++;
     }
-    vec_reserve_long(&engine->group_places, engine->group_places.len + 1);
-    engine->group_places.data[engine->group_places.len++] = places;
+    vec_push_long(&engine->group_places, places);
     return places;
 }
 

@@ -42,7 +42,7 @@ static void toggle(const ContextNet *net, uint64_t *marking, uint32_t t)
 
 static void grow(VecU32 *stamp, size_t n)
 {
-    while (stamp->len < n) vec_push(stamp, 0);
+    while (stamp->len < n) vec_push_long(stamp, 0);
 }
 
 /* Candidates with the same newest cause come in a row: its configuration is marked once for all of them. */

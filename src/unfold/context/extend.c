@@ -15,11 +15,13 @@ void context_extend_init(ContextExtend *x, ContextStore *store, Budget *budget, 
     x->found = found;
     x->data = data;
     x->candidates = g_new0(ContextCandidates, (size_t)store->net->n_places + 1);
+    x->places = g_new0(uint64_t, (size_t)store->net->marking_words + 1);
 }
 
 void context_extend_clear(ContextExtend *x)
 {
     g_free(x->candidates);
+    g_free(x->places);
     vec_free(&x->pool);
     vec_free(&x->stamp);
     vec_free(&x->base);
@@ -61,6 +63,36 @@ void context_extend_bottom(ContextExtend *x)
     }
 }
 
+/* Notes the places that events concurrent with e mark, where many moves are tried and e has few such events: on most
+ * places there is nothing then. */
+static void find_places(ContextExtend *x, uint32_t n_moves)
+{
+    ContextStore *store = x->store;
+    const ContextNet *net = store->net;
+    const ContextRow *row = &context_store_event(store, x->e)->row;
+    const uint64_t *words = row->words;
+    x->knows_places = n_moves > 2 * row->len + net->marking_words / 16;
+    if (!x->knows_places) return;
+    memset(x->places, 0, net->marking_words * sizeof *x->places);
+    for (uint32_t b = 0; b < row->n_blocks; b++)
+        for (uint64_t mask = row->blocks[b].mask; mask; mask &= mask - 1) {
+            uint32_t word = (row->base + b) * 64 + (uint32_t)__builtin_ctzll(mask);
+            for (uint64_t bits = *words++; bits; bits &= bits - 1) {
+                uint32_t f = word * 64 + (uint32_t)__builtin_ctzll(bits);
+                ContextSlice changed = net->changed[context_store_event(store, f)->transition];
+                const uint32_t *entry = context_net_list(net, changed);
+                for (uint32_t i = 0; i < changed.len; i++)
+                    if (entry[i] & 1) bitset_set(x->places, entry[i] / 2);
+            }
+        }
+}
+
+/* Has the place no condition that coexists with e, as far as is known? */
+static inline bool is_empty(const ContextExtend *x, uint32_t p)
+{
+    return x->knows_places && !(x->store->last[p] & 1) && !bitset_get(x->places, p);
+}
+
 /* The conditions of place p that coexist with e: the one in the cut of [e] first, then those of
  * concurrent events in order of events. */
 static ContextCandidates *find_candidates(ContextExtend *x, uint32_t p)
@@ -71,6 +103,8 @@ static ContextCandidates *find_candidates(ContextExtend *x, uint32_t p)
     found->epoch = x->e;
     found->from = (uint32_t)x->pool.len;
     if (store->last[p] & 1) vec_push(&x->pool, store->last[p] / 2);
+    found->len = (uint32_t)x->pool.len - found->from;
+    if (x->knows_places && !bitset_get(x->places, p)) return found;
     const ContextProducers *producers = &store->producers[p];
     const ContextRow *row = &context_store_event(store, x->e)->row;
     uint32_t i = row->low ? sparse_find(&producers->events, row->low) : 0, n = producers->events.len;
@@ -398,8 +432,10 @@ static void try_move(ContextExtend *x, const ContextMove *move)
 {
     const ContextNet *net = x->store->net;
     uint32_t n = move->rest.len;
-    for (uint32_t i = 0; i < n; i++)
-        if (!find_candidates(x, net->pool.data[move->rest.from + i])->len) return;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t p = net->pool.data[move->rest.from + i];
+        if (is_empty(x, p) || !find_candidates(x, p)->len) return;
+    }
     const uint32_t *rest = context_net_list(net, move->rest);
     fill_fixed(x, move);
     vec_clear(&x->chosen);
@@ -443,11 +479,11 @@ static void repeat_pure_reader(ContextExtend *x, uint32_t t)
 static void grow(ContextExtend *x)
 {
     while (x->stamp.len < x->store->events.len) {
-        vec_push(&x->stamp, 0);
-        vec_push(&x->base, 0);
-        vec_push(&x->memo_epoch, 0);
-        vec_push(&x->memo_size, 0);
-        vec_push(&x->memo_hash, 0);
+        vec_push_long(&x->stamp, 0);
+        vec_push_long(&x->base, 0);
+        vec_push_long(&x->memo_epoch, 0);
+        vec_push_long(&x->memo_size, 0);
+        vec_push_long(&x->memo_hash, 0);
     }
 }
 
@@ -460,6 +496,7 @@ void context_extend(ContextExtend *x, uint32_t e)
     paint(x, e);
     const ContextEvent *event = context_store_event(store, e);
     ContextSlice moves = context_net_moves(store->net, event->transition);
+    find_places(x, moves.len);
     for (uint32_t i = 0; i < moves.len; i++) try_move(x, &store->net->move_pool.data[moves.from + i]);
     if (!store->net->changed[event->transition].len) repeat_pure_reader(x, event->transition);
 }

@@ -33,6 +33,8 @@ typedef struct ContextExtend {
     void *data;
     uint32_t e;
     ContextCandidates *candidates; /* per place, of the current e */
+    bool knows_places;
+    uint64_t *places; /* if so: the places that events concurrent with e mark */
     VecU32 pool;
     uint32_t epoch;
     VecU32 stamp, base;           /* per event: counted for this H; in [e] for this e */

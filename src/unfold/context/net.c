@@ -162,7 +162,7 @@ static void add_move(ContextNet *c, uint32_t t)
     }
     end(c, &move.rest);
     if (useful)
-        vec_push(&c->move_pool, move);
+        vec_push_long(&c->move_pool, move);
     else
         c->pool.len = restart;
 }

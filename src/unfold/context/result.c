@@ -64,10 +64,10 @@ static uint32_t intern(ContextResult *r, uint32_t t, uint32_t history)
         }
     }
     uint32_t e = (uint32_t)r->transition.len;
-    vec_push(&r->transition, t);
-    vec_push(&r->first_history, history);
-    vec_push(&r->live, 0);
-    vec_push(&r->tested_start, (uint32_t)r->tested.len);
+    vec_push_long(&r->transition, t);
+    vec_push_long(&r->first_history, history);
+    vec_push_long(&r->live, 0);
+    vec_push_long(&r->tested_start, (uint32_t)r->tested.len);
     r->slots[at] = e + 1;
     if (r->transition.len * 2 > r->mask) grow_slots(r);
     return e;
@@ -80,7 +80,7 @@ uint32_t context_result_add(ContextResult *r, ContextStore *store, const Context
     const uint32_t *tested = candidate->tested, *causes = candidate->causes;
     for (uint32_t i = 0; i < r->net->tested[t].len; i++) {
         uint32_t producer = store->change_event.data[tested[i]];
-        vec_push(&r->tested, producer ? r->event.data[store->events.data[producer].history] : NET_NONE);
+        vec_push_long(&r->tested, producer ? r->event.data[store->events.data[producer].history] : NET_NONE);
     }
     assert(companion == PREFIX_NONE || companion == PREFIX_BOTTOM || companion < history);
     uint32_t e = intern(r, t, history);
@@ -90,13 +90,13 @@ uint32_t context_result_add(ContextResult *r, ContextStore *store, const Context
         const ContextEvent *cause = context_store_event(store, causes[i]);
         assert(cause->history < history && r->companion.data[cause->history] == PREFIX_NONE);
         depth = MAX(depth, cause->depth);
-        vec_push(&r->cause, cause->history);
+        vec_push_long(&r->cause, cause->history);
     }
-    vec_push(&r->cause_start, (uint32_t)r->cause.len);
-    vec_push(&r->event, e);
-    vec_push(&r->companion, companion);
-    vec_push(&r->size, size);
-    vec_push(&r->depth, depth + 1);
+    vec_push_long(&r->cause_start, (uint32_t)r->cause.len);
+    vec_push_long(&r->event, e);
+    vec_push_long(&r->companion, companion);
+    vec_push_long(&r->size, size);
+    vec_push_long(&r->depth, depth + 1);
     if (companion == PREFIX_NONE)
         r->live.data[e] = 1;
     else

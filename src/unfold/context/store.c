@@ -160,6 +160,7 @@ static uint32_t *keep_cut(ContextStore *store)
     for (size_t i = 0; i < store->changed.len; i++) {
         uint32_t k = store->changed.data[i];
         store->loaded[k] = (uint32_t)store->chunks.len;
+        vec_reserve_long(&store->chunks, store->chunks.len + CONTEXT_CHUNK);
         vec_append(&store->chunks, store->last + (size_t)k * CONTEXT_CHUNK, CONTEXT_CHUNK);
     }
     vec_clear(&store->changed);
@@ -201,10 +202,10 @@ static void add_changes(ContextStore *store, ContextEvent *event, uint32_t e)
     assert(store->change_place.len == store->change_event.len && store->after.len == store->change_event.len);
     for (uint32_t k = 0; k < changed.len; k++) {
         uint32_t entry = net->pool.data[changed.from + k], change = (uint32_t)store->change_event.len;
-        vec_push(&store->change_event, e);
-        vec_push(&store->change_place, entry / 2);
-        vec_push(&store->after, (Sparse){0});
-        vec_push(&store->readers, (Sparse){0});
+        vec_push_long(&store->change_event, e);
+        vec_push_long(&store->change_place, entry / 2);
+        vec_push_long(&store->after, (Sparse){0});
+        vec_push_long(&store->readers, (Sparse){0});
         if (entry & 1) {
             sparse_add_counted(&store->producers[entry / 2].events, e);
             vec_push(&store->producers[entry / 2].changes, change);
@@ -512,8 +513,8 @@ uint32_t context_store_add(ContextStore *store, uint32_t t, const uint32_t *caus
     event.depth++;
     build_down(store, &event, e, causes, n_causes);
     add_changes(store, &event, e);
-    vec_push(&store->events, event);
-    vec_push(&store->column, 0);
+    vec_push_long(&store->events, event);
+    vec_push_long(&store->column, 0);
     ContextEvent *stored = &store->events.data[e];
     build_cut(store, stored, e, causes[0]);
     build_row(store, stored, e, causes, n_causes);
