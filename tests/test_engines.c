@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "certify/certificate.h"
 #include "net/builder.h"
 #include "net/gen.h"
 #include "prop/expression.h"
@@ -58,6 +59,51 @@ START_TEST(every_engine_answers_as_explicit_on_safe_nets)
         for (size_t e = 0; engine_at(e); e++)
             compare(net, engine_at(e)->name, NULL, text->str, engine_at(e)->kind == ENGINE_PARTIAL);
     }
+}
+END_TEST
+
+/* Asked for a proof, an engine says UNREACHABLE only with one, and it is about this question; 1 then. */
+static unsigned proves_in_writing(const Net *net, const Engine *engine, const char *text)
+{
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, 0};
+    ck_assert(expression_parse(store, text, "random", &query.goal, NULL));
+    ProofMemory memory = {0};
+    ProofFile file = {.memory = &memory};
+    EngineOptions options = {.threads = 1, .certificate = &file};
+    Budget budget = engine->kind == ENGINE_PARTIAL ? budget_new(0.05, 0, 0) : budget_unlimited(),
+           all = budget_unlimited();
+    Result got = {0};
+    g_mutex_init(&memory.mutex);
+    engine->run(&query, &options, &budget, &got);
+    bool proved = got.answer == ANSWER_UNREACHABLE;
+    ck_assert_msg(proved == (memory.text != NULL), "%s: %s a proof of %s", engine->name, proved ? "without" : "has",
+                  text);
+    if (proved) {
+        g_autofree char *problem = NULL;
+        Certificate c = {0};
+        ck_assert(certificate_read_bytes(&c, net, memory.text->str, memory.text->len, "proof", NULL));
+        ck_assert_msg(certificate_check(&c, net, &all, &problem), "%s: %s: %s", engine->name, text, problem);
+        certificate_clear(&c);
+        g_string_free(memory.text, TRUE);
+    }
+    g_mutex_clear(&memory.mutex);
+    result_clear(&got);
+    return proved;
+}
+
+START_TEST(every_engine_writes_down_what_it_proves)
+{
+    Rng rng = {23};
+    unsigned proved = 0;
+    for (unsigned round = 0; round < rounds() / 75; round++) {
+        GenRandom kind = {.reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 2), .sinks = rng_chance(&rng, 2)};
+        g_autoptr(Net) net = gen_random_safe(&rng, &kind);
+        g_autoptr(GString) text = g_string_new(NULL);
+        random_formula(&rng, net, 3, text);
+        for (size_t e = 0; engine_at(e); e++) proved += proves_in_writing(net, engine_at(e), text->str);
+    }
+    ck_assert_uint_gt(proved, rounds() / 75);
 }
 END_TEST
 
@@ -195,6 +241,7 @@ int main(void)
     Suite *suite = suite_create("engines");
     TEST_CASE(suite, every_arc_means_the_same_to_all);
     TEST_CASE(suite, every_engine_answers_as_explicit_on_safe_nets);
+    TEST_CASE(suite, every_engine_writes_down_what_it_proves);
     TEST_CASE(suite, unfold_answers_as_explicit_on_safe_nets);
     TEST_CASE(suite, unfold_answers_as_explicit_where_it_reduces);
     TEST_CASE(suite, explore_answers_as_explicit_on_bounded_nets);

@@ -69,7 +69,7 @@ static mz_verdict worst(const mz_answer *whole)
     mz_verdict verdict = MZ_HOLDS;
     for (size_t i = 0; i < whole->parts.len; i++) {
         mz_verdict one = whole->parts.data[i]->verdict;
-        if (one == MZ_VIOLATED || verdict == MZ_HOLDS) verdict = one == MZ_VIOLATED ? MZ_VIOLATED : one;
+        if (one == MZ_VIOLATED || verdict == MZ_HOLDS) verdict = one;
     }
     return verdict;
 }

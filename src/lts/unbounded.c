@@ -17,8 +17,8 @@ static uint32_t gaining_place(const uint64_t *a, const uint64_t *b, uint32_t n, 
     return p < n ? NET_NONE : place;
 }
 
-/* Has a place that inhibits t gained? Then t may not fire again. */
-static bool inhibits(const Net *net, const uint64_t *small, const uint64_t *large, uint32_t t)
+/* Then t may not fire again. */
+static bool inhibitor_gained(const Net *net, const uint64_t *small, const uint64_t *large, uint32_t t)
 {
     NetRow row = net_places(net, ARC_INHIBIT, t);
     for (uint32_t i = 0; i < row.len; i++)
@@ -33,7 +33,7 @@ static uint32_t gains(const Net *net, const uint64_t *small, const uint64_t *lar
     if (place == NET_NONE || !net_arc_count(net, ARC_INHIBIT)) return place;
     *looked += n;
     for (size_t i = 0; i < n; i++)
-        if (inhibits(net, small, large, run[i])) return NET_NONE;
+        if (inhibitor_gained(net, small, large, run[i])) return NET_NONE;
     return place;
 }
 

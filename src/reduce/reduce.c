@@ -37,9 +37,11 @@ static uint64_t *needed_nodes(const FormulaStore *formulas, const FormulaId *goa
     return needed;
 }
 
+/* What a transition asks of a marking. */
+static const ArcKind tested[] = {ARC_PRE, ARC_READ, ARC_INHIBIT};
+
 static void show_guard(Rnet *rnet, const Net *net, uint32_t t)
 {
-    static const ArcKind tested[] = {ARC_PRE, ARC_READ, ARC_INHIBIT};
     for (size_t k = 0; k < G_N_ELEMENTS(tested); k++) {
         NetRow row = net_places(net, tested[k], t);
         for (uint32_t i = 0; i < row.len; i++) rnet->places[row.node[i]].shown = true;
@@ -116,7 +118,6 @@ static FormulaId rewrite_at_most(const Rewriter *w, const FormulaTerm *terms, ui
 static FormulaId rewrite_guard(const Rewriter *w, uint32_t t, bool *fits)
 {
     VecU32 parts = {0};
-    static const ArcKind tested[] = {ARC_PRE, ARC_READ, ARC_INHIBIT};
     for (size_t k = 0; k < G_N_ELEMENTS(tested); k++) {
         NetRow row = net_places(w->net, tested[k], t);
         for (uint32_t i = 0; i < row.len; i++) {
@@ -235,15 +236,10 @@ static Net *build_net(Reduction *r, const Net *net, uint32_t *new_place, Budget 
     return net_builder_finish(builder, NULL);
 }
 
-/* Rules whose every change is recorded by rnet_record(). */
-#define RECORDED                                                                                                       \
-    (1u << RULE_CONSTANT | 1u << RULE_DEAD | 1u << RULE_SINK | 1u << RULE_SLICE | 1u << RULE_SAME_TRANSITION |         \
-     1u << RULE_SAME_PLACE | 1u << RULE_SUPPLY | 1u << RULE_COMPONENT | 1u << RULE_POST | 1u << RULE_PRE)
-
 /* Each rule is repeated by the next round, so that cheap ones clean up after the agglomerations. */
 static void apply_rules(Reduction *r, const ReduceOptions *options, Budget *budget)
 {
-    uint32_t changes = 1, without = options->without | (options->steps ? ~RECORDED : 0);
+    uint32_t changes = 1, without = options->without;
     if (options->live) without |= 1u << RULE_DEAD | 1u << RULE_SLICE;
     while (changes && !budget_spent(budget)) {
         changes = 0;

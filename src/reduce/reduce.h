@@ -14,7 +14,7 @@ typedef struct ReduceOptions {
     bool home;        /* also keeps from where a goal can be reached: see the header of rules.h */
     bool live;        /* instead: keeps whether every transition is live; there are no goals. See rules.h */
     uint32_t without; /* one bit per Rule to leave out */
-    NetSteps *steps;  /* not NULL: what is done is added as steps of a certificate; rules that have none are left out */
+    NetSteps *steps;  /* not NULL: what is done is added as steps of a certificate */
 } ReduceOptions;
 
 typedef struct Reduction {
