@@ -6,6 +6,7 @@
 #include "verify/equation.h"
 #include "verify/many_goals.h"
 #include "verify/place_facts.h"
+#include "verify/planner.h"
 #include "verify/prefix_sat.h"
 
 #include <math.h>
@@ -16,6 +17,9 @@
 #define SHARED_SECONDS 60.0
 #define SHARED_PATIENCE 1.0
 #define SHARED_SLICES 4 /* a goal may take so many times its part */
+
+/* Plans for each goal in the first round; so many rounds in a row may be in vain. */
+enum { FIRST_PLANS = 64, QUIET_ROUNDS = 6 };
 
 typedef struct Together {
     Goals *goals;
@@ -60,6 +64,33 @@ static Budget slice_of(Goals *g, size_t i, const Budget *budget)
 static void walk_together(Together *together, const ManyGoals *shared, Budget *budget)
 {
     many_goals_walk(shared, together->goals->options->engine.seed, SHARED_PATIENCE, budget);
+}
+
+/* In rounds: some plans for every goal, then twice as many for those that are left, until that was in vain for long. */
+static void plan_together(Together *together, const ManyGoals *shared, Budget *budget)
+{
+    Goals *g = together->goals;
+    g_autoptr(Planner) planner = planner_new(shared->net);
+    g_autofree bool *hopeless = g_new0(bool, g->n);
+    VecU32 run = {0};
+    size_t open = g->open;
+    double part = budget_left(budget) / (double)(open + 1), seconds = MIN(part, FIRST_PLANS * planner_seconds(planner));
+    unsigned quiet = 0;
+    for (uint64_t seed = g->options->engine.seed; open && quiet < QUIET_ROUNDS && !budget_look(budget); seed++) {
+        open = 0;
+        quiet++;
+        for (size_t i = 0; i < g->n && !budget_look(budget); i++) {
+            if (hopeless[i] || !still_open(i, together)) continue;
+            Budget slice = budget_child(budget, seconds, &g->targets[i].stop);
+            Query query = {shared->net, (FormulaStore *)shared->formulas, shared->goals[i]};
+            vec_clear(&run);
+            if (planner_run(planner, &query, seed, &slice, &run)) found_together(i, &run, together), quiet = 0;
+            hopeless[i] = planner->hopeless;
+            open += !hopeless[i];
+        }
+        seconds *= 2;
+    }
+    vec_free(&run);
 }
 
 static void explicit_together(Together *together, const ManyGoals *shared, Budget *budget)
@@ -174,31 +205,30 @@ static void unfold_together(Together *together, const ManyGoals *shared, Budget 
     vec_free(&run);
 }
 
+typedef enum { PLAIN, SAFE, GIVEN } TogetherNet; /* schedule.def */
+
 static const struct {
     const char *name;
-    bool safe;
+    TogetherNet net;
     double fraction;
     void (*run)(Together *together, const ManyGoals *shared, Budget *budget);
 } searches[] = {
-#define PLAIN false
-#define SAFE true
-#define TOGETHER(engine, safe, fraction) {#engine, safe, fraction, engine##_together},
+#define TOGETHER(engine, net, fraction) {#engine, net, fraction, engine##_together},
 #define STEP(engine, safe, seconds, proof_part, proof_seconds)
 #include "verify/schedule.def"
 #undef TOGETHER
 #undef STEP
-#undef PLAIN
-#undef SAFE
 };
 
-/* Each on its own reduction for all goals still open. */
+/* Each on a reduction for all goals still open, or on the net as given. */
 void portfolio_together_run(Goals *g, unsigned which)
 {
     g_autofree FormulaId *goals = g_new(FormulaId, g->n);
     g_autofree bool *met = g_new0(bool, g->n);
     for (size_t i = 0; i < g->n; i++) goals[i] = g->targets[i].answered ? FORMULA_ID_FALSE : g->targets[i].goal;
     Budget budget = budget_part(g->budget, shared_share(g) * searches[which].fraction, SHARED_SECONDS, NULL);
-    const Reduction *r = portfolio_goals_joint(g, searches[which].safe, &budget);
+    TogetherNet net = searches[which].net;
+    const Reduction *r = net == GIVEN ? NULL : portfolio_goals_joint(g, net == SAFE, &budget);
     Together together = {g, r, searches[which].name, met};
     ManyGoals shared = {g->net, g->formulas, goals, g->n, still_open, found_together, &together};
     if (r) shared.net = r->net, shared.formulas = r->formulas, shared.goals = r->goals;

@@ -1,11 +1,11 @@
 /* Searches of a portfolio for all its open goals at once: one walk, one exhaustive search, one equation, one set of
- * facts, one prefix, each on one reduction that keeps all goals. schedule.def lists them. */
+ * facts, one prefix, each on one reduction that keeps all goals; plans on the net as given. schedule.def lists them. */
 #pragma once
 #include "verify/portfolio_goals.h"
 
 enum {
     N_TOGETHER = 0
-#define TOGETHER(engine, safe, fraction) +1
+#define TOGETHER(engine, net, fraction) +1
 #define STEP(engine, safe, seconds, proof_part, proof_seconds)
 #include "verify/schedule.def"
 #undef TOGETHER
