@@ -196,6 +196,7 @@ START_TEST(what_one_thread_may_take_is_not_given_to_another)
     ck_assert_int_eq(budget_ending(&there), ENDING_MEMORY);
     ck_assert(!budget_look(&here)); /* it was not taken */
     ck_assert(g_thread_join(g_thread_new("other", take_much, &later)) != NULL);
+    ck_assert(budget_allows(&here, UINT64_C(1) << 30)); /* a thread that has ended takes no more */
 }
 END_TEST
 

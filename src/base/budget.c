@@ -26,15 +26,21 @@ enum { FIRST_STRIDE = 1 << 12, LARGEST_STRIDE = 1 << 24 };
 static _Atomic uint64_t elsewhere, most_together;
 
 /* Bytes that threads were allowed to take and may not have taken yet; the part of this thread. Otherwise two that ask
- * at the same time would both be told that the same memory is free. When a thread looks at its limits again it has
- * them. */
+ * at the same time would both be told that the same memory is free. When a thread looks at its limits again, or ends,
+ * it has them. */
 static _Atomic uint64_t promised;
-static _Thread_local uint64_t promised_here;
 
-static void promise(uint64_t bytes)
+static void take_back(void *bytes)
 {
-    promised += bytes - promised_here; /* modulo 2^64: what is taken away was added */
-    promised_here = bytes;
+    promised -= GPOINTER_TO_SIZE(bytes);
+}
+
+static GPrivate promised_here = G_PRIVATE_INIT(take_back);
+
+static void promise(size_t bytes)
+{
+    promised += bytes;
+    g_private_replace(&promised_here, GSIZE_TO_POINTER(bytes));
 }
 
 static double clock_seconds(clockid_t id)
