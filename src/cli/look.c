@@ -15,14 +15,19 @@ enum {
     VERDICT_SECONDS = 10
 };
 
-static char *read_source(const Compiled *read, const char *path)
+char *look_text(const char *path)
 {
     size_t length;
+    if (!g_file_test(path, G_FILE_TEST_IS_REGULAR)) return NULL;
+    g_autofree char *text = input_read_file(path, MOST_SOURCE, NULL, &length, NULL);
+    return text && strlen(text) == length ? g_steal_pointer(&text) : NULL;
+}
+
+static char *read_source(const Compiled *read, const char *path)
+{
     if (!read->is_program || strcmp(path, "-") == 0) return NULL;
-    char *text = input_read_file(path, MOST_SOURCE, NULL, &length, NULL);
-    if (text && strlen(text) == length && g_utf8_validate(text, (gssize)length, NULL)) return text;
-    g_free(text);
-    return NULL;
+    g_autofree char *text = look_text(path);
+    return text && g_utf8_validate(text, -1, NULL) ? g_steal_pointer(&text) : NULL;
 }
 
 View *look_begin(const Command *command, const char *title, const char *words)

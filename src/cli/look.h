@@ -9,6 +9,9 @@ View *look_begin(const Command *command, const char *title, const char *words);
 /* A page with the net in it, and the text of the command's argument when it is a program; `words` (may be NULL) stand
  * beside the title. Never NULL. */
 View *look_new(Command *command, const Compiled *read, const char *words);
+/* The source text of a page: an ordinary file of at most a mebibyte without zeros, or NULL. A pipe was read already
+ * when its text is asked for, and would never end. */
+char *look_text(const char *path);
 /* Adds the executions of each algorithm but `except` (N_ALGORITHMS: none), as far as they come within a small part of
  * the budget. */
 void look_add_trees(View *view, const Net *net, const Indep *indep, Algorithm except, Budget *budget);

@@ -1,11 +1,9 @@
 #include "cli/look.h"
 #include "cli/native.h"
 
-#include "base/input.h"
-
 #include <string.h>
 
-enum { MOST_SOURCE = 1 << 20, MOST_STEPS = 5000, SHOWN_RUNS = 8, SHOWN_CALLS = 12 };
+enum { MOST_STEPS = 5000, SHOWN_RUNS = 8, SHOWN_CALLS = 12 };
 
 typedef struct Page {
     const NativeAnswer *answer;
@@ -27,10 +25,9 @@ static const char *name_file(Page *p, const char *path)
 {
     const char *known = g_hash_table_lookup(p->files, path);
     if (known) return known;
-    size_t length;
-    g_autofree char *text = input_read_file(path, MOST_SOURCE, NULL, &length, NULL), *base = g_path_get_basename(path);
+    g_autofree char *text = look_text(path), *base = g_path_get_basename(path);
     const char *name = "";
-    if (text && strlen(text) == length) {
+    if (text) {
         GHashTableIter iter;
         gpointer other;
         bool taken = false;
