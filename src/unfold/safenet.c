@@ -133,6 +133,7 @@ static void fill_consumers(SafeNet *safe, const bool *dead)
 static void fill_watches(SafeNet *safe)
 {
     VEC(SafeWatch) watches = {0};
+    vec_reserve(&watches, 1); /* where nobody watches, rows are still added to the array */
     safe->watch_start = g_new(uint32_t, safe->n_places + 1);
     safe->signature = g_new0(uint64_t, safe->n_places + 1);
     safe->near = g_new0(uint64_t, safe->n_places + 1);
