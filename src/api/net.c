@@ -20,8 +20,8 @@ mz_net *api_net_wrap(Compiled *read)
 
 mz_net *api_net_keep(const mz_net *net)
 {
-    mz_net *kept = (mz_net *)net; /* only the count changes */
     assert(IS_HANDLE(net, NET));
+    mz_net *kept = (mz_net *)net; /* only the count changes */
     kept->users++;
     return kept;
 }

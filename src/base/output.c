@@ -176,6 +176,18 @@ bool output_write(const char *path, const char *text, size_t length, GError **er
     return output_close(o, error);
 }
 
+bool output_put(int fd, const char *data, size_t length)
+{
+    while (length) {
+        ssize_t n = write(fd, data, length);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        data += n;
+        length -= (size_t)n;
+    }
+    return true;
+}
+
 bool outputs_can_write(const char *path, GError **error)
 {
     struct stat status;

@@ -26,6 +26,9 @@ void output_discard(Output *output);
 /* All three for a text. */
 bool output_write(const char *path, const char *text, size_t length, GError **error);
 
+/* All bytes, to a descriptor that is open already; false, with errno, when they do not all get there. */
+bool output_put(int fd, const char *data, size_t length);
+
 typedef struct Outputs Outputs;
 Outputs *outputs_new(void);
 void outputs_free(Outputs *outputs);

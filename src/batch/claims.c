@@ -3,6 +3,7 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/input.h"
+#include "base/output.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -75,25 +76,13 @@ static bool put(const Claims *c, const char *from, const char *to)
     return false;
 }
 
-static bool write_all(int fd, const char *text, size_t len)
-{
-    while (len) {
-        ssize_t n = write(fd, text, len);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        text += n;
-        len -= (size_t)n;
-    }
-    return fsync(fd) == 0;
-}
-
 /* A file that is there whole, or as somebody else made it before (*first is false). */
 static bool put_text(Claims *c, const char *to, const char *text, size_t len, bool *first, GError **error)
 {
     char name[64];
     int fd = make_own(c, name, sizeof name);
     if (fd < 0) return fail(c, to, "cannot be made", error);
-    bool written = write_all(fd, text, len);
+    bool written = output_put(fd, text, len) && fsync(fd) == 0;
     int number = errno;
     close(fd);
     *first = written && put(c, name, to);

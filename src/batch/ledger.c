@@ -2,6 +2,7 @@
 
 #include "base/budget.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -164,18 +165,6 @@ bool ledger_rows(const Ledger *l, Rows *rows, size_t *n_earlier, GError **error)
     return true;
 }
 
-static bool write_all(int fd, const char *data, size_t len)
-{
-    while (len) {
-        ssize_t n = write(fd, data, len);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        data += n;
-        len -= (size_t)n;
-    }
-    return true;
-}
-
 bool ledger_append(Ledger *l, Row *rows, size_t n, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -183,7 +172,7 @@ bool ledger_append(Ledger *l, Row *rows, size_t n, GError **error)
         rows[i].rows = (uint32_t)n;
         row_print(&rows[i], text);
     }
-    if (!write_all(l->fd, text->str, text->len)) {
+    if (!output_put(l->fd, text->str, text->len)) {
         int problem = errno;
         if (ftruncate(l->fd, l->end) < 0) problem = errno;
         error_at(error, ERROR_IO, l->path, 0, 0, "cannot be written: %s; what is there is whole, --resume continues it",

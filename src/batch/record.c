@@ -1,9 +1,9 @@
 #include "batch/record.h"
 
 #include "base/budget.h"
+#include "base/output.h"
 #include "batch/technique.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -99,13 +99,7 @@ void record_print(const Record *record, GString *out)
 
 static bool flush(RecordWriter *writer)
 {
-    size_t done = 0;
-    while (done < writer->gathered->len) {
-        ssize_t n = write(writer->fd, writer->gathered->str + done, writer->gathered->len - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        done += (size_t)n;
-    }
+    if (!output_put(writer->fd, writer->gathered->str, writer->gathered->len)) return false;
     g_string_truncate(writer->gathered, 0);
     return true;
 }

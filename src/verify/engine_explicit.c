@@ -29,20 +29,10 @@ void engine_explicit(const Query *query, const EngineOptions *options, Budget *b
     result->firings = search->firings;
     result->max_tokens_in_place = search->max_in_place;
     result->max_tokens_in_marking = search->max_in_marking;
-    switch (end) {
-    case ENDING_GOAL:
-        result->answer = ANSWER_REACHABLE;
-        explicit_path(search, search->found, &result->witness);
-        break;
-    case ENDING_COMPLETE:
-        if (!write_certificate(query, search, options->certificate, budget, result)) break;
+    if (end != ENDING_COMPLETE) {
+        result_searched(result, search, end);
+    } else if (write_certificate(query, search, options->certificate, budget, result)) {
         result->answer = ANSWER_UNREACHABLE;
         result->reason = g_strdup("all reachable markings visited");
-        break;
-    case ENDING_UNBOUNDED:
-        result->reason = g_strdup_printf("the net is unbounded: %s grows for ever",
-                                         net_place_id(query->net, search->unbounded.place));
-        break;
-    default: result->reason = g_strdup(ending_text(end));
     }
 }

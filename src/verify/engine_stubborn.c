@@ -84,25 +84,15 @@ static uint32_t keep_checked(void *data, const NetLts *lts, const uint64_t *stat
     return least;
 }
 
-static void conclude(Explicit *search, Ending end, Result *result)
+static void conclude(const Explicit *search, Ending end, Result *result)
 {
-    switch (end) {
-    case ENDING_GOAL:
-        result->answer = ANSWER_REACHABLE;
-        explicit_path(search, search->found, &result->witness);
-        break;
-    case ENDING_COMPLETE:
+    if (end == ENDING_COMPLETE) {
         result->answer = ANSWER_UNREACHABLE;
         result->reason = g_strdup_printf("%u markings in the reduced state space", search->store.len);
-        break;
-    case ENDING_UNBOUNDED:
-        result->reason = g_strdup_printf("the net is unbounded: %s grows for ever",
-                                         net_place_id(search->net, search->unbounded.place));
-        break;
-    default:
-        result->reason = ending_is_limit(end)
-                             ? g_strdup_printf("%s after %u markings", ending_text(end), search->store.len)
-                             : g_strdup(ending_text(end));
+    } else if (ending_is_limit(end)) {
+        result->reason = g_strdup_printf("%s after %u markings", ending_text(end), search->store.len);
+    } else {
+        result_searched(result, search, end);
     }
 }
 

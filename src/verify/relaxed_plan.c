@@ -2,6 +2,7 @@
 
 #include "base/exact.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- who lowers a sum ---- */
@@ -129,6 +130,7 @@ static uint32_t cost_of_disabling_all(const Relaxed *r, const uint32_t *transiti
 {
     uint32_t sum = 0, fact;
     uint64_t times;
+    assert(transitions || !n);
     for (uint32_t i = 0; i < n; i++)
         if (tracker_is_enabled(r->here, transitions[i]))
             sum = relaxed_sum(sum, cost_of_disabling(r, transitions[i], &fact, &times), 1);
@@ -196,6 +198,7 @@ static void add_losses(RelaxedPlan *plan, const uint32_t *transitions, uint32_t 
 {
     uint32_t fact;
     uint64_t times;
+    assert(transitions || !n);
     for (uint32_t i = 0; i < n; i++)
         if (tracker_is_enabled(plan->relaxed->here, transitions[i]) &&
             cost_of_disabling(plan->relaxed, transitions[i], &fact, &times) < RELAXED_NEVER)

@@ -4,6 +4,7 @@
 #include "base/budget.h"
 #include "base/exact.h"
 #include "base/vec.h"
+#include "lts/explicit.h"
 
 typedef enum { ANSWER_UNKNOWN, ANSWER_REACHABLE, ANSWER_UNREACHABLE } Answer;
 
@@ -22,6 +23,9 @@ void result_clear(Result *result);
 
 /* UNKNOWN because the budget is spent. */
 void result_stopped(Result *result, const Budget *budget);
+
+/* What a search says that did not go to its end: REACHABLE with the run to its goal, or why it is UNKNOWN. */
+void result_searched(Result *result, const Explicit *search, Ending end);
 
 /* "unknown", "reachable", "unreachable". */
 const char *result_answer_text(Answer answer);

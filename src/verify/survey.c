@@ -4,6 +4,7 @@
 #include "lts/tracker.h"
 #include "net/colours.h"
 
+#include <assert.h>
 #include <string.h>
 
 Survey *survey_new(const Net *net, const VecU32 *sums, uint32_t n_sums)
@@ -378,6 +379,7 @@ static void walk_once(Walker *w, uint64_t length, Rng *rng, Budget *budget)
     Way way = net->n_transitions >= LARGE && rng_chance(rng, 3) ? SWEEPING : ways[rng_below(rng, G_N_ELEMENTS(ways))];
     /* Every sum once before anything else. */
     if (w->s->n_sums && (w->climbs < w->s->n_sums || rng_chance(rng, 4))) way = CLIMBING;
+    assert(way != CLIMBING || w->s->n_sums);
     uint32_t sum = way == CLIMBING ? w->climbs++ % w->s->n_sums : 0;
     if (way == CLIMBING) aim(w, sum, budget);
     Total top = 0;

@@ -255,7 +255,7 @@ uint32_t *co_grow(Co *co, uint32_t g)
         block = arena_alloc(&co->arena, sizeof *block << log2);
     if (n) {
         memcpy(block, old, n * sizeof *block);
-        memcpy(old, &co->spare[log2 - 1], sizeof old);
+        memcpy(old, &co->spare[log2 - 1], sizeof co->spare[log2 - 1]);
         co->spare[log2 - 1] = old;
     }
     co->groups[g].newer = block;

@@ -28,6 +28,7 @@ static void add_causes(Process *process, const uint32_t *pre, uint32_t n_pre, ui
         uint32_t producer = process->producer[pre[i]], *known = from;
         if (producer == PREFIX_BOTTOM) continue;
         while (known < end && *known != producer) known++;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for n_pre */
         if (known == end) *end++ = producer;
     }
     process->cause.len = (size_t)(end - process->cause.data);
