@@ -13,14 +13,6 @@ typedef struct Names {
     GStringChunk *spelled;
 } Names;
 
-static void names_clear(Names *names)
-{
-    g_free(names->of);
-    g_string_chunk_free(names->spelled);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Names, names_clear)
-
 static const char *spell(Names *names, const char *id)
 {
     g_autofree char *text = g_strdup(id);
@@ -72,10 +64,11 @@ static void put_marking(const Net *net, const Names *names, FILE *out)
 
 bool lola_write(const Net *net, FILE *out, GError **error)
 {
-    g_auto(Names)
-        names = {g_new0(const char *, (size_t)net->n_places + net->n_transitions + 1), g_string_chunk_new(4096)};
     if (!net_write_holds_arcs(net, FORMAT_lola, ARC_INHIBIT, error)) return false;
     if (net->final) return net_write_refuse(error, FORMAT_lola, "accepted final markings");
+    g_autofree const char **of = g_new0(const char *, (size_t)net->n_places + net->n_transitions + 1);
+    g_autoptr(GStringChunk) spelled = g_string_chunk_new(4096);
+    Names names = {of, spelled};
     if (!find_names(net, &names, error)) return false;
     g_autoptr(Net) plain = loops_for_reads(net, error);
     if (!plain) return false;
