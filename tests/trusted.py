@@ -213,9 +213,15 @@ def ends(folder):
 
 # ---- what it is made of ----
 
+def needed_by(program):
+    return re.findall(r"NEEDED.*\[(.*?)\]", subprocess.run(["readelf", "-d", program], capture_output=True, text=True).stdout)
+
+
 def links():
-    done = subprocess.run(["readelf", "-d", VERIFY], capture_output=True, text=True)
-    needed = re.findall(r"NEEDED.*\[(.*?)\]", done.stdout)
+    needed = needed_by(VERIFY)
+    check("libxml2.so" in " ".join(needed), "libxml2 would have to be opened in the sandbox")
+    others = " ".join(needed_by(MAZURKA))
+    check("san.so" in others or "libxml2" not in others, "mazurka loads at its start what only XML needs: " + others)
     for name in needed:
         check(re.match(r"lib(c|glib-2\.0|xml2|m|pthread|asan|ubsan|tsan|gcov)\.so", name), "it links " + name)
     print("links: " + " ".join(needed))

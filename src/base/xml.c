@@ -1,8 +1,8 @@
 #include "base/xml.h"
 
+#include "base/libxml.h"
+
 #include <assert.h>
-#include <libxml/SAX2.h>
-#include <libxml/parser.h>
 #include <string.h>
 
 enum {
@@ -16,6 +16,7 @@ enum {
 
 struct Xml {
     Input *input;
+    LibXml lib;
     xmlParserCtxt *parser;
     const XmlHandler *handler;
     void *data;
@@ -26,7 +27,7 @@ struct Xml {
 
 XmlPosition xml_here(const Xml *xml)
 {
-    return (XmlPosition){xmlSAX2GetLineNumber(xml->parser), xmlSAX2GetColumnNumber(xml->parser)};
+    return (XmlPosition){xml->lib.xmlSAX2GetLineNumber(xml->parser), xml->lib.xmlSAX2GetColumnNumber(xml->parser)};
 }
 
 void xml_fail(Xml *xml, XmlPosition at, ErrorCode code, const char *format, ...)
@@ -60,7 +61,7 @@ GError *xml_take_error(Xml *xml)
 
 const char *xml_intern(Xml *xml, const char *name)
 {
-    return (const char *)xmlDictLookup(xml->parser->dict, (const xmlChar *)name, -1);
+    return (const char *)xml->lib.xmlDictLookup(xml->parser->dict, (const xmlChar *)name, -1);
 }
 
 XmlText xml_attribute(const XmlTag *tag, int i, const char **name, const char **prefix)
@@ -134,7 +135,7 @@ static void on_attribute(void *data, const xmlChar *element, const xmlChar *name
     Xml *xml = data;
     xml_fail(xml, xml_here(xml), ERROR_UNSUPPORTED, "attribute declarations are refused (\"%s\")",
              error_excerpt((const char *)name, SIZE_MAX).text);
-    xmlFreeEnumeration(tree);
+    xml->lib.xmlFreeEnumeration(tree);
 }
 
 static void on_error(void *data, xmlErrorPtr problem)
@@ -164,14 +165,14 @@ typedef struct Outlet {
 
 static Outlet take_errors(Xml *xml)
 {
-    Outlet before = {xmlStructuredError, xmlStructuredErrorContext};
-    xmlSetStructuredErrorFunc(xml, on_error);
+    Outlet before = {*xml->lib.__xmlStructuredError(), *xml->lib.__xmlStructuredErrorContext()};
+    xml->lib.xmlSetStructuredErrorFunc(xml, on_error);
     return before;
 }
 
-static void restore_errors(Outlet before)
+static void restore_errors(Xml *xml, Outlet before)
 {
-    xmlSetStructuredErrorFunc(before.data, before.handler);
+    xml->lib.xmlSetStructuredErrorFunc(before.data, before.handler);
 }
 
 Xml *xml_new(Input *input, int max_depth, const XmlHandler *handler, void *data, GError **error)
@@ -195,9 +196,14 @@ Xml *xml_new(Input *input, int max_depth, const XmlHandler *handler, void *data,
                          .serror = on_error};
     Xml *xml = g_new0(Xml, 1);
     *xml = (Xml){.input = input, .handler = handler, .data = data, .max_depth = max_depth};
+    if (!libxml_load(&xml->lib)) {
+        error_at(error, ERROR_IO, input_name(input), 0, 0, "libxml2, which reads XML files, cannot be loaded");
+        g_free(xml);
+        return NULL;
+    }
     Outlet before = take_errors(xml);
-    xml->parser = xmlCreatePushParserCtxt(&sax, xml, first, (int)n, NULL);
-    restore_errors(before);
+    xml->parser = xml->lib.xmlCreatePushParserCtxt(&sax, xml, first, (int)n, NULL);
+    restore_errors(xml, before);
     if (!xml->parser) {
         error_at(error, ERROR_IO, input_name(input), 0, 0, "no memory for an XML parser");
         g_clear_error(&xml->error);
@@ -205,15 +211,16 @@ Xml *xml_new(Input *input, int max_depth, const XmlHandler *handler, void *data,
         return NULL;
     }
     /* Without NOENT an attribute's &amp; would arrive as &#38; */
-    xmlCtxtUseOptions(xml->parser, XML_PARSE_NONET | XML_PARSE_NOENT | (max_depth > OWN_DEPTH ? XML_PARSE_HUGE : 0));
+    xml->lib.xmlCtxtUseOptions(xml->parser,
+                               XML_PARSE_NONET | XML_PARSE_NOENT | (max_depth > OWN_DEPTH ? XML_PARSE_HUGE : 0));
     return xml;
 }
 
 void xml_free(Xml *xml)
 {
     if (!xml) return;
-    if (xml->parser->myDoc) xmlFreeDoc(xml->parser->myDoc);
-    xmlFreeParserCtxt(xml->parser);
+    if (xml->parser->myDoc) xml->lib.xmlFreeDoc(xml->parser->myDoc);
+    xml->lib.xmlFreeParserCtxt(xml->parser);
     g_clear_error(&xml->error);
     g_free(xml);
 }
@@ -224,7 +231,7 @@ static void check_limits(Xml *xml, size_t held)
         xml_fail(xml, xml_here(xml), ERROR_LIMIT, "a tag, attribute or comment is longer than 10 MB");
     else if (held > MAX_TAG && xml->parser->instate == XML_PARSER_START_TAG)
         xml_fail(xml, xml_here(xml), ERROR_LIMIT, "a tag is longer than %d bytes", MAX_TAG);
-    if (xmlDictSize(xml->parser->dict) > MAX_NAMES)
+    if (xml->lib.xmlDictSize(xml->parser->dict) > MAX_NAMES)
         xml_fail(xml, xml_here(xml), ERROR_LIMIT, "elements and attributes have more than %d different names",
                  MAX_NAMES);
 }
@@ -236,11 +243,11 @@ static void parse_chunks(Xml *xml)
     gssize n;
     while (!xml->error && (n = input_read(xml->input, chunk, CHUNK, &xml->error)) > 0) {
         xml->progress = false;
-        xmlParseChunk(xml->parser, chunk, (int)n, 0);
+        xml->lib.xmlParseChunk(xml->parser, chunk, (int)n, 0);
         held = xml->progress ? 0 : held + (size_t)n;
         check_limits(xml, held);
     }
-    if (!xml->error) xmlParseChunk(xml->parser, NULL, 0, 1);
+    if (!xml->error) xml->lib.xmlParseChunk(xml->parser, NULL, 0, 1);
     if (!xml->error && !xml->parser->wellFormed)
         xml_fail(xml, xml_here(xml), ERROR_INPUT, "this is not well-formed XML");
 }
@@ -249,6 +256,6 @@ bool xml_parse(Xml *xml)
 {
     Outlet before = take_errors(xml);
     parse_chunks(xml);
-    restore_errors(before);
+    restore_errors(xml, before);
     return !xml->error;
 }
