@@ -116,6 +116,20 @@ START_TEST(parts_by_work_end_at_the_same_step)
 }
 END_TEST
 
+/* Work is reckoned, the clock is not: a part that may have everything ends by the clock, however much was charged. */
+START_TEST(all_that_is_left_is_left_by_the_clock)
+{
+    uint64_t work = 0;
+    Budget whole = budget_new(100, 0, 0);
+    budget_by_work(&whole, &work, 1);
+    Budget all = budget_part(&whole, 1, 0, NULL), most = budget_part(&whole, 1, 0.5, NULL);
+    for (int i = 0; i < 3; i++) budget_charge(&all, 1000000000);
+    ck_assert(!budget_look(&all) && !budget_look(&whole) && budget_look(&most));
+    Budget none = budget_part(&most, 1, 0, NULL);
+    ck_assert(budget_look(&none));
+}
+END_TEST
+
 /* A budget that begins anew shares out the same by work, whatever was done before it. */
 START_TEST(restarted_budgets_share_out_as_new_ones)
 {
@@ -431,6 +445,7 @@ int main(void)
     TEST_CASE(suite, budget_ends_by_time_flag_and_count);
     TEST_CASE(suite, what_one_thread_may_take_is_not_given_to_another);
     TEST_CASE(suite, parts_by_work_end_at_the_same_step);
+    TEST_CASE(suite, all_that_is_left_is_left_by_the_clock);
     TEST_CASE(suite, rng_repeats_and_stays_below);
     TEST_CASE(suite, shown_text_has_nothing_a_terminal_obeys);
     TEST_CASE(suite, quoted_ids_come_back);

@@ -204,6 +204,7 @@ Budget budget_child(const Budget *parent, double seconds, const StopFlag *stop)
 
 Budget budget_part(const Budget *parent, double fraction, double most, const StopFlag *stop)
 {
+    if (fraction >= 1 && most <= 0) return budget_child(parent, 0, stop);
     double left = budget_left(parent), seconds = isinf(left) ? most : MAX(left * fraction, 0.001);
     if (most > 0) seconds = MIN(seconds, most);
     return budget_child(parent, seconds, stop);

@@ -76,7 +76,8 @@ void budget_limit_events(Budget *budget, uint64_t events);
 /* At most `seconds` (0 = as the parent) and the parent's other limits; `stop` may be NULL. */
 Budget budget_child(const Budget *parent, double seconds, const StopFlag *stop);
 
-/* That fraction of what is left, but at most so many seconds (0: no such bound). Without a limit: `most`. */
+/* That fraction of what is left, but at most so many seconds (0: no such bound). Without a limit: `most`. All that is
+ * left, by work too, ends with the parent: what the clock still gives when the work was reckoned too high is used. */
 Budget budget_part(const Budget *parent, double fraction, double most, const StopFlag *stop);
 
 /* Looks at the clock, the memory and the flags. */

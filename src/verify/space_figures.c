@@ -161,9 +161,9 @@ static const Attempt attempts[] = {
     {DIAGRAMS, LEVELS_UNITS, LEVELS_FILE, 1, 0},
 };
 
-static bool attempt(Counting *c, const Attempt *a, Budget *budget)
+static bool attempt(Counting *c, const Attempt *a, bool is_last, Budget *budget)
 {
-    Budget part = budget_part(budget, a->share, a->most, NULL);
+    Budget part = is_last ? budget_part(budget, 1, 0, NULL) : budget_part(budget, a->share, a->most, NULL);
     switch (a->way) {
     case SEARCH: return by_search(c, &part);
     case GROWTH: return by_growth(c, &part);
@@ -177,8 +177,10 @@ SpaceFigures space_figures(const Net *net, const char *engine, const EngineOptio
     Counting c = {net, options, &figures};
     bool search = g_strcmp0(engine, "symbolic") != 0, diagrams = g_strcmp0(engine, "explicit") != 0;
     int ways = (search ? SEARCH : 0) | (diagrams ? DIAGRAMS : 0) | (search && diagrams ? GROWTH : 0);
-    for (size_t i = 0; i < G_N_ELEMENTS(attempts) && !budget_look(budget); i++)
-        if (attempts[i].way & ways && attempt(&c, &attempts[i], budget)) break;
+    size_t last = G_N_ELEMENTS(attempts) - 1;
+    while (!(attempts[last].way & ways)) last--;
+    for (size_t i = 0; i <= last && !budget_look(budget); i++)
+        if (attempts[i].way & ways && attempt(&c, &attempts[i], i == last, budget)) break;
     if (!figures.known && budget_ended(budget)) give_up(&c, budget_text(budget));
     return figures;
 }
