@@ -1,10 +1,12 @@
 #include "test.h"
 
-#include "extreme.h"
+#include "lts/replay.h"
+#include "odd_net.h"
 #include "prop/expression.h"
 #include "unfold/unfold.h"
 #include "verify/engine.h"
 #include "verify/prefix_sat.h"
+#include "verify/witness.h"
 
 /* Every engine on nets and goals with numbers up to 2^64, against brute force: an answer is right, or there is none. */
 
@@ -173,9 +175,135 @@ START_TEST(a_prefix_survives_a_question_that_was_cut_short)
 }
 END_TEST
 
+/* ---- runs that repeat themselves ---- */
+
+/* One firing after the other, as often as that goes but at most so often. */
+static uint64_t fire_one_by_one(const Net *net, uint64_t *marking, uint32_t t, uint64_t most)
+{
+    uint64_t n = 0;
+    while (n < most && net_enabled(net, marking, t) && net_fire(net, marking, t)) n++;
+    return n;
+}
+
+/* The last of so many firings, and no further one. */
+static void check_last(const Net *net, const uint64_t *from, const uint64_t *after, uint32_t t, uint64_t times)
+{
+    size_t bytes = net->n_places * sizeof *from;
+    g_autofree uint64_t *marking = g_memdup2(from, bytes + 1);
+    uint64_t before = times - 1;
+    ck_assert_uint_eq(replay_leaps(net, &t, &before, 1, marking), 1);
+    ck_assert(net_enabled(net, marking, t) && net_fire(net, marking, t));
+    ck_assert(memcmp(marking, after, bytes) == 0);
+    if (times < UINT64_MAX) ck_assert(!net_enabled(net, marking, t) || !net_fire(net, marking, t));
+}
+
+START_TEST(a_leap_is_as_many_firings)
+{
+    enum { MOST = 9 };
+    uint64_t leaps = 0, short_of = 0, huge = 0;
+    for (uint64_t seed = 1; seed <= rounds(4000); seed++) {
+        Rng rng = {seed};
+        g_autoptr(Net) net = odd_net(&rng, 0);
+        g_autofree uint64_t *from = g_new(uint64_t, (size_t)net->n_places + 1);
+        size_t bytes = net->n_places * sizeof *from;
+        for (uint32_t p = 0; p < net->n_places; p++)
+            from[p] = rng_chance(&rng, 2)   ? rng_below(&rng, 30)
+                      : rng_chance(&rng, 2) ? extreme_factor(&rng)
+                                            : -rng_below(&rng, 30);
+        for (uint32_t t = 0; t < net->n_transitions; t++) {
+            g_autofree uint64_t *one_by_one = g_memdup2(from, bytes + 1), *leap = g_memdup2(from, bytes + 1);
+            uint64_t n = fire_one_by_one(net, one_by_one, t, MOST), more = MOST, all;
+            ck_assert_msg(replay_times(net, from, t, MOST) == n, "seed %lu: t%u", seed, t);
+            ck_assert_uint_eq(replay_leaps(net, &t, &more, 1, leap), n == MOST);
+            if (n < MOST) ck_assert(memcmp(leap, from, bytes) == 0 && replay_leaps(net, &t, &n, 1, leap) == 1);
+            ck_assert_msg(memcmp(leap, one_by_one, bytes) == 0, "seed %lu: t%u", seed, t);
+            memcpy(leap, from, bytes);
+            all = replay_times(net, from, t, UINT64_MAX);
+            ck_assert_uint_eq(replay_leaps(net, &t, &all, 1, leap), 1);
+            if (all) check_last(net, from, leap, t, all);
+            leaps += n > 1;
+            short_of += n > 0 && n < MOST;
+            huge += all > UINT32_MAX && all < UINT64_MAX;
+        }
+    }
+    ck_assert_msg(leaps > 1000 && short_of > 1000 && huge > 100, "%lu, %lu, %lu", leaps, short_of, huge);
+}
+END_TEST
+
+/* p0 -> 2 p1 -> 4 p2 ..., or with `halve` the other way round from 2^n tokens: the last place gets them after 2^n - 1
+ * firings, and then nothing can fire. */
+static Net *power_chain(uint32_t n, bool halve)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("powers");
+    for (uint32_t i = 0; i <= n; i++) {
+        g_autofree char *id = g_strdup_printf("p%u", i);
+        net_builder_place(b, id, NULL, i ? 0 : halve ? UINT64_C(1) << n : 1);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *id = g_strdup_printf("t%u", i);
+        net_builder_transition(b, id, NULL);
+        net_builder_arc(b, ARC_PRE, i, i, halve ? 2 : 1);
+        net_builder_arc(b, ARC_POST, i + 1, i, halve ? 1 : 2);
+    }
+    return net_builder_finish(b, NULL);
+}
+
+static void check_powers(uint32_t n, bool halve, const char *engine)
+{
+    g_autoptr(Net) net = power_chain(n, halve);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, formula_deadlock(store)};
+    EngineOptions options = {.threads = 1, .repeats = true};
+    Budget budget = budget_new(TEST_PLENTY, budget_resident() + (UINT64_C(64) << 20), 0);
+    Result result = {0};
+    uint64_t all = 0;
+    engine_find(engine)->run(&query, &options, &budget, &result);
+    ck_assert_msg(result.answer == ANSWER_REACHABLE, "%u: %s", n, result.reason);
+    ck_assert(witness_shows(&query, &result));
+    for (size_t i = 0; i < result.times.len; i++) all += result.times.data[i];
+    ck_assert_uint_eq(all ? all : result.witness.len, (UINT64_C(1) << n) - 1);
+    ck_assert_uint_eq(result.times.len != 0, n > 20);
+    if (result.times.len) {
+        result.times.data[n / 2]++; /* once too often */
+        ck_assert(!witness_shows(&query, &result));
+        result.times.data[n / 2] -= 2;
+        ck_assert(!witness_shows(&query, &result));
+    }
+    result_clear(&result);
+}
+
+START_TEST(runs_of_2_to_the_60_firings_are_found_and_replayed)
+{
+    static const uint32_t sizes[] = {1, 12, 20, 21, 25, 60};
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++)
+        for (int halve = 0; halve < 2; halve++) {
+            check_powers(sizes[i], halve, "leap");
+            if (sizes[i] > 20) check_powers(sizes[i], halve, "auto");
+        }
+}
+END_TEST
+
+/* Nobody who wants a list is given something else. */
+START_TEST(who_wants_a_list_gets_no_other_run)
+{
+    g_autoptr(Net) net = power_chain(40, false);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Query query = {net, store, formula_deadlock(store)};
+    Budget budget = budget_new(TEST_PLENTY, 0, 0);
+    Result result = {0};
+    engine_find("leap")->run(&query, &(EngineOptions){.threads = 1}, &budget, &result);
+    ck_assert_int_eq(result.answer, ANSWER_UNKNOWN);
+    ck_assert(!result.witness.len && !result.times.len && strstr(result.reason, "too long for a list"));
+    result_clear(&result);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("extreme");
+    TEST_CASE(suite, a_leap_is_as_many_firings);
+    TEST_CASE(suite, runs_of_2_to_the_60_firings_are_found_and_replayed);
+    TEST_CASE(suite, who_wants_a_list_gets_no_other_run);
     TEST_CASE(suite, extreme_coefficients_on_safe_nets);
     TEST_CASE(suite, extreme_weights_and_counts);
     TEST_CASE(suite, a_prefix_survives_a_question_that_was_cut_short);

@@ -27,6 +27,7 @@ void mz_answer_free(mz_answer *answer)
     for (size_t i = 0; i < answer->parts.len; i++) mz_answer_free(answer->parts.data[i]);
     vec_free(&answer->parts);
     vec_free(&answer->run);
+    vec_free(&answer->times);
     vec_free(&answer->transitions);
     if (answer->certificate) g_string_free(answer->certificate, TRUE);
     char *texts[] = {answer->property,  answer->engine,   answer->reason,
@@ -52,7 +53,9 @@ void api_answer_take(mz_answer *answer, Result *result)
     if (result->answer != ANSWER_REACHABLE) return;
     vec_reserve(&result->witness, 1); /* an array also when nothing is fired */
     answer->run = result->witness;
+    answer->times = result->times;
     result->witness = (VecU32){0};
+    result->times = (VecU64){0};
 }
 
 static bool check_relation(const char *name, GError **error)
@@ -138,6 +141,12 @@ const uint32_t *mz_answer_run(const mz_answer *answer, size_t *length)
     assert(IS_HANDLE(answer, ANSWER));
     if (length) *length = answer->run.len;
     return answer->run.data;
+}
+
+const uint64_t *mz_answer_times(const mz_answer *answer)
+{
+    assert(IS_HANDLE(answer, ANSWER));
+    return answer->times.len ? answer->times.data : NULL;
 }
 
 const uint64_t *mz_answer_start(const mz_answer *answer)

@@ -12,6 +12,7 @@ struct mz_answer {
     mz_evidence evidence;
     char *property, *engine, *reason, *unwritten, *run_file, *certificate_file, *bound, *subject;
     VecU32 run, transitions;
+    VecU64 times;         /* of the run; empty: each transition once */
     uint64_t *start;      /* NULL: the initial marking */
     GString *certificate; /* or NULL */
     uint64_t markings, firings, tokens_in_place;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define OPTIONS "engine relation order seed final certificate certificate-file"
+#define OPTIONS "engine relation order seed final certificate certificate-file repeats"
 
 /* ---- properties by their word ---- */
 
@@ -71,6 +71,7 @@ static mz_answer *ask(const mz_net *net, const char *property, const Question *q
     Finding finding = {0};
     Call call;
     if (!api_answer_options(options, limits, &asked, error)) return NULL;
+    asked.engine.repeats = words_value(options, "repeats") != NULL;
     const ProofFile *proof = api_answer_proof(options, &file, &memory);
     if (proof && asked.engines && !engine_find(asked.engines)) {
         g_set_error(error, MAZURKA_ERROR, ERROR_USAGE,

@@ -217,7 +217,8 @@ typedef enum mz_verdict { MZ_UNKNOWN, MZ_HOLDS, MZ_VIOLATED } mz_verdict;
  *   "sound", "sound weak", "sound relaxed", "sound N"    of workflow nets, in parts
  *   "assertions", "race" of programs: no assertion fails, no two accesses race
  * Options: engine, relation, order, seed, final=EXPR (more markings at which it may end), certificate (a proof in
- * memory), certificate-file=PATH (a proof there). */
+ * memory), certificate-file=PATH (a proof there); repeats: runs too long for a list are welcome too, with
+ * mz_answer_times(). */
 mz_answer *mz_check(const mz_net *net, const char *property, const char *const *options, mz_limits *limits,
                     mz_error **error);
 
@@ -242,6 +243,8 @@ typedef enum mz_evidence { MZ_EVIDENCE_NONE, MZ_EVIDENCE_RUN, MZ_EVIDENCE_PROOF 
 mz_evidence mz_answer_evidence(const mz_answer *answer);
 /* The run: transitions. NULL and 0 when it is none, an array even when no firing is needed. */
 const uint32_t *mz_answer_run(const mz_answer *answer, size_t *length);
+/* With the option repeats: how often each transition of the run is fired in a row. NULL: once. */
+const uint64_t *mz_answer_times(const mz_answer *answer);
 /* Where it begins, one count for each place: at the initial marking, but for "sound N". */
 const uint64_t *mz_answer_start(const mz_answer *answer);
 /* The certificate for mazurka-verify(1), when one was asked for and found. */

@@ -71,7 +71,7 @@ static char *choose(Check *c, int *code)
     return NULL;
 }
 
-char **check_options(const Command *command)
+char **check_options(const Command *command, const char *more)
 {
     const Options *o = &command->options;
     const char *const given[][2] = {{"engine", o->engine},
@@ -88,6 +88,7 @@ char **check_options(const Command *command)
     }
     g_autofree char *seed = g_strdup_printf("seed=%" G_GUINT64_FORMAT, (uint64_t)o->seed);
     g_strv_builder_add(words, seed);
+    if (more) g_strv_builder_add(words, more);
     return g_strv_builder_end(words);
 }
 
@@ -122,20 +123,30 @@ const char *check_verdict_word(mz_verdict verdict)
     return words[verdict];
 }
 
+/* All of a run that repeats itself. */
+static void print_firings(const mz_answer *answer)
+{
+    char digits[TOTAL_DIGITS];
+    size_t n;
+    mz_answer_run(answer, &n);
+    const uint64_t *times = mz_answer_times(answer);
+    Total all = times ? 0 : n;
+    for (size_t i = 0; times && i < n; i++) all += times[i];
+    visible_print(stdout, ", %s firing%s", exact_text(all, digits), all == 1 ? "" : "s");
+}
+
 static void print_headline(const Check *c)
 {
     const mz_answer *a = c->answer;
     const char *reason = mz_answer_reason(a), *engine = mz_answer_engine(a);
     mz_verdict verdict = mz_answer_verdict(a);
-    size_t n;
     visible_print(stdout, "%s: ", check_verdict_word(verdict));
     if (verdict == MZ_UNKNOWN)
         visible_print(stdout, "%s", reason ? reason : "the engine gave up");
     else
         visible_print(stdout, "%s", claim(c));
     visible_print(stdout, " (%s", engine ? engine : "auto");
-    mz_answer_run(a, &n);
-    if (is_reached(c)) visible_print(stdout, ", %zu firing%s", n, n == 1 ? "" : "s");
+    if (is_reached(c)) print_firings(a);
     if (mz_answer_markings(a) && !is_reached(c))
         visible_print(stdout, ", %" G_GUINT64_FORMAT " markings, %" G_GUINT64_FORMAT " firings", mz_answer_markings(a),
                       mz_answer_firings(a));
@@ -171,7 +182,7 @@ static void print_text(const Check *c)
     if (asks(c, "deadlock") && !mz_net_is_program(c->net) && api_net_inside(c->net)->final)
         visible_print(stdout, "accepted ends: %s\n", api_net_inside(c->net)->final);
     if (!is_reached(c)) return;
-    check_run_print(api_net_inside(c->net), run, n, mz_net_is_program(c->net));
+    check_run_print(api_net_inside(c->net), run, mz_answer_times(c->answer), n, mz_net_is_program(c->net));
     print_marking(c);
 }
 
@@ -192,11 +203,28 @@ GString *check_json_begin(Command *command, const mz_net *net, const mz_answer *
     return json;
 }
 
+static void json_repeated(GString *json, const mz_net *net, const uint32_t *run, const uint64_t *times, size_t n)
+{
+    json_null(json, "witness");
+    json_open(json, "witness_repeated", '[');
+    for (size_t i = 0; i < n; i++) {
+        json_open(json, NULL, '{');
+        json_string(json, "transition", mz_net_transition_id(net, run[i]));
+        json_tokens(json, "times", times[i]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 void check_json_witness(GString *json, const mz_net *net, const mz_answer *answer)
 {
     size_t n;
     const uint32_t *run = mz_answer_run(answer, &n);
-    if (run) {
+    const uint64_t *times = mz_answer_times(answer);
+    if (times) {
+        json_repeated(json, net, run, times, n);
+        json_bool(json, "witness_checked", true);
+    } else if (run) {
         command_json_run(json, "witness", api_net_inside(net), run, n);
         json_bool(json, "witness_checked", true);
     } else {
@@ -261,16 +289,18 @@ static int conclude(Check *c)
     g_autoptr(GError) error = NULL;
     size_t n;
     const uint32_t *run = mz_answer_run(c->answer, &n);
+    const uint64_t *times = mz_answer_times(c->answer);
     c->unwritten = g_strdup(mz_answer_unwritten(c->answer));
     if (c->command->options.witness && is_reached(c) &&
-        !check_run_write(c->command->options.witness, api_net_inside(c->net), run, n, &error))
+        !check_run_write(c->command->options.witness, api_net_inside(c->net), run, times, n, &error))
         c->unwritten = g_strdup(error->message);
     if (c->command->options.json)
         print_json(c);
     else
         print_text(c);
     tell_about_evidence(c);
-    bool shown = !c->command->options.html || look_verdict(c->command, c->net->read, claim(c), run, n);
+    bool shown = !c->command->options.html ||
+                 look_verdict(c->command, c->net->read, claim(c), times ? NULL : run, times ? 0 : n);
     int code = c->unwritten || !shown ? EXIT_USAGE : check_exit_code(mz_answer_verdict(c->answer));
     g_free(c->unwritten);
     return code;
@@ -281,7 +311,9 @@ static int run(Check *c, double seconds)
     int code = EXIT_USAGE;
     g_autofree char *property = c->word ? g_strdup(c->word) : choose(c, &code);
     if (!property) return code;
-    g_auto(GStrv) options = check_options(c->command);
+    /* Steps of a program and firings of coloured nets are told one by one. */
+    bool listed = mz_net_is_program(c->net) || api_net_inside(c->net)->colours;
+    g_auto(GStrv) options = check_options(c->command, listed ? NULL : "repeats");
     mz_limits *limits = command_limits(c->command);
     if (seconds > 0) mz_limits_set_time(limits, seconds);
     mz_error *error = NULL;

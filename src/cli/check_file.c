@@ -84,7 +84,7 @@ int check_file(Command *command, const mz_net *net)
     if (o->deadlock || o->reach || o->invariant || o->fireable || o->safe || o->assertions || o->race || o->final)
         return command_fail("check: --property FILE names all properties itself");
     Tally tally = {.command = command, .net = net};
-    g_auto(GStrv) options = check_options(command);
+    g_auto(GStrv) options = check_options(command, NULL);
     mz_error *error = NULL;
     mz_answer *all =
         mz_check_file(net, o->property, (const char *const *)options, command_limits(command), told, &tally, &error);

@@ -113,7 +113,7 @@ bool check_home_write_run(const Command *command, const mz_net *net, const mz_an
     GError *error = NULL;
     size_t n;
     const uint32_t *run = mz_answer_run(answer, &n);
-    if (!path || !run || check_run_write(path, api_net_inside(net), run, n, &error)) return true;
+    if (!path || !run || check_run_write(path, api_net_inside(net), run, NULL, n, &error)) return true;
     command_fail_error(error);
     return false;
 }
@@ -161,7 +161,7 @@ static void print_text(const HomeCheck *c, const uint64_t *marking)
         visible_print(stdout, ", %" G_GUINT64_FORMAT " marking%s", markings, markings == 1 ? "" : "s");
     puts(")");
     if (!run) return;
-    check_run_print(api_net_inside(c->net), run, n, mz_net_is_program(c->net));
+    check_run_print(api_net_inside(c->net), run, NULL, n, mz_net_is_program(c->net));
     if (mz_net_is_program(c->net)) {
         g_autofree char *state = mz_net_describe(c->net, marking);
         visible_lines(stdout, state);
@@ -209,7 +209,7 @@ int check_home(Command *command, const mz_net *net)
     if (command->options.sound) return check_sound(command, net);
     HomeCheck c = {.command = command, .net = net};
     g_autofree char *property = property_of(&c);
-    g_auto(GStrv) options = check_options(command);
+    g_auto(GStrv) options = check_options(command, NULL);
     mz_error *error = NULL;
     if (command->options.certificate) certificate_forget(command->options.certificate);
     c.answer = mz_check(net, property, (const char *const *)options, command_limits(command), &error);

@@ -1,5 +1,6 @@
 #include "cli/check_run.h"
 
+#include "base/error.h"
 #include "base/output.h"
 #include "base/quote.h"
 #include "base/visible.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void check_run_print(const Net *net, const uint32_t *run, size_t n, bool source)
+void check_run_print(const Net *net, const uint32_t *run, const uint64_t *times, size_t n, bool source)
 {
     for (size_t i = 0; i < n; i++) {
         if (i == SHOWN_FIRINGS && n > SHOWN_FIRINGS + 1) {
@@ -27,6 +28,7 @@ void check_run_print(const Net *net, const uint32_t *run, size_t n, bool source)
         visible_print(stdout, "%4zu  %s", i + 1, id);
         if (strcmp(id, label) != 0) visible_print(stdout, "  %s", label);
         if (*note) visible_print(stdout, "  (%s)", note);
+        if (times && times[i] > 1) visible_print(stdout, "  %" G_GUINT64_FORMAT " times", times[i]);
         putchar('\n');
     }
 }
@@ -66,10 +68,28 @@ uint32_t check_run_find(const Net *net, char *line)
     return t != NET_NONE ? t : net_find_transition(net, g_strstrip(line));
 }
 
-bool check_run_write(const char *path, const Net *net, const uint32_t *run, size_t n, GError **error)
+uint32_t check_run_find_times(const Net *net, char *line, uint64_t *times)
+{
+    g_autoptr(GString) word = g_string_new(NULL);
+    const char *at = line + strspn(line, " \t"), *end = *at == '"' ? quote_read(at + 1, word) : NULL;
+    g_autofree char *number = end && end[1] == ' ' ? g_strstrip(g_strdup(end + 2)) : NULL;
+    *times = 1;
+    if (number && g_ascii_string_to_unsigned(number, 10, 1, UINT64_MAX, times, NULL))
+        return net_find_transition(net, word->str);
+    return check_run_find(net, line);
+}
+
+bool check_run_write(const char *path, const Net *net, const uint32_t *run, const uint64_t *times, size_t n,
+                     GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    if (g_str_has_suffix(path, ".dot")) {
+    if (times && g_str_has_suffix(path, ".dot")) {
+        error_at(error, ERROR_IO, path, 0, 0, "is not written: a run with so many firings cannot be drawn");
+        return false;
+    }
+    if (times) {
+        witness_print_times(net, run, times, n, text);
+    } else if (g_str_has_suffix(path, ".dot")) {
         g_autoptr(Indep) indep = indep_new(net, RELATION_LOOPS);
         run_drawing_dot(net, indep, run, n, text);
     } else {
@@ -84,5 +104,7 @@ uint64_t *check_run_end(const mz_net *net, const mz_answer *answer)
     const uint32_t *run = mz_answer_run(answer, &n);
     g_autofree uint64_t *marking = g_new(uint64_t, (size_t)mz_net_places(net) + 1);
     memcpy(marking, mz_answer_start(answer), mz_net_places(net) * sizeof *marking);
-    return mz_net_fire(net, marking, run, n) == n ? g_steal_pointer(&marking) : NULL;
+    const uint64_t *times = mz_answer_times(answer);
+    size_t done = times ? replay_leaps(api_net_inside(net), run, times, n, marking) : mz_net_fire(net, marking, run, n);
+    return done == n ? g_steal_pointer(&marking) : NULL;
 }

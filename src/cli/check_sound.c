@@ -109,7 +109,7 @@ static void print_run(const SoundCheck *c, const mz_answer *part)
     size_t n;
     const uint32_t *run = mz_answer_run(part, &n);
     g_autofree uint64_t *marking = check_run_end(c->net, part);
-    check_run_print(api_net_inside(c->net), run, n, false);
+    check_run_print(api_net_inside(c->net), run, NULL, n, false);
     if (which(part) == PART_COMPLETES) {
         check_home_explain(api_net_inside(c->net), marking);
         return;
@@ -216,7 +216,7 @@ int check_sound(Command *command, const mz_net *net)
     int code = check_variant(word);
     if (code) return code;
     g_autofree char *property = g_strdup_printf("sound%s%s", *word ? " " : "", word);
-    g_auto(GStrv) options = check_options(command);
+    g_auto(GStrv) options = check_options(command, NULL);
     mz_error *error = NULL;
     if (command->options.certificate) certificate_forget(command->options.certificate);
     mz_answer *answer = mz_check(net, property, (const char *const *)options, command_limits(command), &error);

@@ -2,6 +2,7 @@
 #include "cli/native.h"
 #include "cli/replay_coloured.h"
 
+#include "base/exact.h"
 #include "base/input.h"
 #include "base/visible.h"
 #include "lts/replay.h"
@@ -15,10 +16,11 @@ typedef struct Replay {
     const Net *net;
     const char *file;
     VecU32 sequence;
+    VecU64 times; /* how often each is fired in a row */
     VecU32 lines; /* where each id stands */
 } Replay;
 
-/* One id per line; empty lines do not matter. */
+/* One id per line, quoted ids with a number perhaps; empty lines do not matter. */
 static int parse(Replay *r, char *text)
 {
     uint32_t line = 0;
@@ -26,9 +28,11 @@ static int parse(Replay *r, char *text)
         char *end = strchr(at, '\n');
         if (end) *end++ = 0;
         line++;
-        uint32_t t = check_run_find(r->net, at);
+        uint64_t times;
+        uint32_t t = check_run_find_times(r->net, at, &times);
         if (t != NET_NONE) {
             vec_push(&r->sequence, t);
+            vec_push(&r->times, times);
             vec_push(&r->lines, line);
         } else if (*at) {
             return command_fail("%s:%u: the net has no transition '%s'", r->file, line, at);
@@ -38,13 +42,27 @@ static int parse(Replay *r, char *text)
     return 0;
 }
 
-static int stuck(const Replay *r, const uint64_t *marking, size_t at)
+/* Fires it as often as it can be, which is not often enough. */
+static int stuck(const Replay *r, uint64_t *marking, size_t at)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
-    const char *id = net_transition_id(r->net, r->sequence.data[at]);
-    if (replay_obstacles(r->net, marking, r->sequence.data[at], text))
-        return command_fail("%s:%u: '%s' is not enabled: it waits for %s", r->file, r->lines.data[at], id, text->str);
-    return command_fail("%s:%u: '%s' makes a count pass 2^64 - 1", r->file, r->lines.data[at], id);
+    g_autoptr(GString) text = g_string_new(NULL), fired = g_string_new(NULL);
+    uint32_t t = r->sequence.data[at];
+    uint64_t wanted = r->times.data[at], done = replay_times(r->net, marking, t, wanted);
+    const char *id = net_transition_id(r->net, t);
+    replay_leaps(r->net, &t, &done, 1, marking);
+    if (wanted > 1) g_string_printf(fired, " (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " times)", done, wanted);
+    if (replay_obstacles(r->net, marking, t, text))
+        return command_fail("%s:%u: '%s' is not enabled%s: it waits for %s", r->file, r->lines.data[at], id, fired->str,
+                            text->str);
+    return command_fail("%s:%u: '%s' makes a count pass 2^64 - 1%s", r->file, r->lines.data[at], id, fired->str);
+}
+
+/* In all, as often as the lines say. */
+static Total firings(const Replay *r)
+{
+    Total all = 0;
+    for (size_t i = 0; i < r->times.len; i++) all += r->times.data[i];
+    return all;
 }
 
 /* A dead marking where the net may end, as `check --deadlock` sees it. */
@@ -60,7 +78,7 @@ static bool is_accepted(const Replay *r, const uint64_t *marking)
 static void print_json(const Replay *r, const uint64_t *marking, bool dead)
 {
     GString *json = command_json_begin(r->command, r->net->name);
-    json_int(json, "firings", (int64_t)r->sequence.len);
+    json_tokens(json, "firings", firings(r));
     json_bool(json, "dead", dead);
     json_bool(json, "final", dead && is_accepted(r, marking));
     json_open(json, "marking", '{');
@@ -74,7 +92,9 @@ static void print_text(const Replay *r, const uint64_t *marking, bool dead)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     replay_marking_text(r->net, marking, 60, text);
-    visible_print(stdout, "%zu firing%s, then %s\n", r->sequence.len, r->sequence.len == 1 ? "" : "s", text->str);
+    Total all = firings(r);
+    char digits[TOTAL_DIGITS];
+    visible_print(stdout, "%s firing%s, then %s\n", exact_text(all, digits), all == 1 ? "" : "s", text->str);
     puts(!dead                     ? "some transition is enabled there"
          : is_accepted(r, marking) ? "no transition is enabled there: an accepted end"
                                    : "no transition is enabled there: a deadlock");
@@ -83,7 +103,7 @@ static void print_text(const Replay *r, const uint64_t *marking, bool dead)
 static int run(Replay *r)
 {
     g_autofree uint64_t *marking = replay_start(r->net);
-    size_t done = replay_run(r->net, r->sequence.data, r->sequence.len, marking);
+    size_t done = replay_leaps(r->net, r->sequence.data, r->times.data, r->sequence.len, marking);
     if (done < r->sequence.len) return stuck(r, marking, done);
     bool dead = replay_is_dead(r->net, marking);
     if (r->command->options.json)
@@ -113,6 +133,7 @@ int command_replay(Command *command)
     int code = parse(&r, text);
     if (!code) code = run(&r);
     vec_free(&r.sequence);
+    vec_free(&r.times);
     vec_free(&r.lines);
     return code;
 }

@@ -294,7 +294,7 @@ static Turn do_random(Game *g, char *argument)
 static Turn do_run(Game *g, char *argument)
 {
     (void)argument;
-    if (!g->quiet) check_run_print(g->net, g->run.data, g->run.len, g->read->is_program);
+    if (!g->quiet) check_run_print(g->net, g->run.data, NULL, g->run.len, g->read->is_program);
     return GAME_ON;
 }
 
@@ -304,7 +304,8 @@ static Turn do_save(Game *g, char *argument)
     g_autoptr(Outputs) files = outputs_new();
     if (!*argument) return refuse(g, "save FILE: where the firing sequence goes");
     outputs_add_input(files, g->command->arguments[0]);
-    if (!outputs_add(files, argument, &error) || !check_run_write(argument, g->net, g->run.data, g->run.len, &error)) {
+    if (!outputs_add(files, argument, &error) ||
+        !check_run_write(argument, g->net, g->run.data, NULL, g->run.len, &error)) {
         Turn step = refuse(g, "%s", error->message);
         g_error_free(error);
         return step;

@@ -16,6 +16,65 @@ size_t replay_run(const Net *net, const uint32_t *sequence, size_t n, uint64_t *
     return i;
 }
 
+static uint64_t weight_at(const Net *net, ArcKind kind, uint32_t t, uint32_t p)
+{
+    NetRow row = net_places(net, kind, t);
+    uint32_t from = 0, to = row.len;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (row.node[middle] < p)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < row.len && row.node[from] == p ? net_weight(row, from) : 0;
+}
+
+/* How often as far as p is concerned: what it loses or gains each time leaves enough for the last firing, is below
+ * what inhibits it, and fits. */
+static uint64_t times_at(const Net *net, uint64_t count, uint32_t t, uint32_t p, uint64_t most)
+{
+    uint64_t taken = weight_at(net, ARC_PRE, t, p), made = weight_at(net, ARC_POST, t, p);
+    uint64_t read = weight_at(net, ARC_READ, t, p), need = MAX(taken, read);
+    uint64_t inhibit = weight_at(net, ARC_INHIBIT, t, p);
+    if (count < need || (inhibit && count >= inhibit)) return 0;
+    if (taken > made) return MIN(most - 1, (count - need) / (taken - made)) + 1; /* fits: most is not 0 */
+    if (made == taken) return most;
+    uint64_t gain = made - taken, times = MIN(most, (UINT64_MAX - count) / gain);
+    return inhibit && times ? MIN(times - 1, (inhibit - 1 - count) / gain) + 1 : times; /* fits: times is not 0 */
+}
+
+uint64_t replay_times(const Net *net, const uint64_t *marking, uint32_t t, uint64_t most)
+{
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
+        NetRow row = net_places(net, kind, t);
+        for (uint32_t i = 0; i < row.len && most; i++) most = times_at(net, marking[row.node[i]], t, row.node[i], most);
+    }
+    return most;
+}
+
+/* Each place once: where it both loses and gains, with the difference. It can be done so often. */
+static void leap(const Net *net, uint32_t t, uint64_t times, uint64_t *marking)
+{
+    NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
+    for (uint32_t i = 0; i < pre.len; i++) {
+        uint64_t taken = net_weight(pre, i), made = weight_at(net, ARC_POST, t, pre.node[i]);
+        if (taken > made) marking[pre.node[i]] -= (taken - made) * times; /* fits: it can be done so often */
+    }
+    for (uint32_t i = 0; i < post.len; i++) {
+        uint64_t made = net_weight(post, i), taken = weight_at(net, ARC_PRE, t, post.node[i]);
+        if (made > taken) marking[post.node[i]] += (made - taken) * times; /* fits: it can be done so often */
+    }
+}
+
+size_t replay_leaps(const Net *net, const uint32_t *sequence, const uint64_t *times, size_t n, uint64_t *marking)
+{
+    size_t i = 0;
+    for (; i < n && replay_times(net, marking, sequence[i], times[i]) == times[i]; i++)
+        leap(net, sequence[i], times[i], marking);
+    return i;
+}
+
 /* The id, and what the file calls it when that is something else. */
 static void append_named(const char *id, const char *label, GString *text)
 {

@@ -11,6 +11,13 @@ uint64_t *replay_start(const Net *net);
  * position of the first transition that is not enabled (or overflows a count), the marking being the one there. */
 size_t replay_run(const Net *net, const uint32_t *sequence, size_t n, uint64_t *marking);
 
+/* How often t can be fired in a row on the marking, at most `most` times. */
+uint64_t replay_times(const Net *net, const uint64_t *marking, uint32_t t, uint64_t most);
+
+/* The same for runs that repeat themselves: sequence[i] is fired times[i] times, in a step that costs as much as one
+ * firing. Of the one that cannot be fired so often no firing is done. */
+size_t replay_leaps(const Net *net, const uint32_t *sequence, const uint64_t *times, size_t n, uint64_t *marking);
+
 /* Appends what keeps t from firing: "fork1 (0 of 1)", "p (2, inhibits from 1)", joined by ", ". Returns the number
  * of places named. Uses ids, and labels besides where
  * the file has them. */

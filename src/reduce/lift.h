@@ -2,11 +2,10 @@
  * order they are made; lifting undoes them from the last to the first. A step only looks at the few places it
  * is about, whose arcs at that time it keeps a copy of.
  *
- * Runs are plain lists of firings, not blocks with a number of repetitions. Everybody who replays, shortens, writes or
- * reads one would have to know such blocks, for the sake of runs that are too long for anybody to look at. Composed
- * transitions are bounded instead (RNET_LONGEST in rnet.h), and where a list is too long all the same, the portfolio
- * asks the net itself: of 25 transitions that each double their tokens it finds the run of 25 firings, where undoing a
- * reduction would write 2^25. */
+ * Runs are plain lists of firings here. Composed transitions are bounded (RNET_LONGEST in rnet.h), and where a list is
+ * too long all the same, the portfolio asks the net itself: of 25 transitions that each double their tokens it finds
+ * the run of 25 firings, where undoing a reduction would write 2^25. Where no shorter run will do, engine leap finds it
+ * in a form that says how often each transition is fired in a row. */
 #pragma once
 #include "base/budget.h"
 #include "base/vec.h"

@@ -6,7 +6,7 @@
 
 static void refute(const Query *query, Result *result)
 {
-    if (result->answer != ANSWER_REACHABLE || witness_replays(query, result->witness.data, result->witness.len)) return;
+    if (result->answer != ANSWER_REACHABLE || witness_shows(query, result)) return;
     const char *engine = result->engine;
     result_clear(result);
     result->engine = engine;
@@ -76,7 +76,8 @@ void ask_question(const Question *question, const AskOptions *options, const Pro
     AskOptions asked = *options;
     asked.engine.certificate = certificate ? &proof : NULL;
     ask_goals(query->net, query->formulas, &query->goal, 1, &asked, budget, &finding->result);
-    if (finding->result.answer == ANSWER_REACHABLE) witness_shorten(query, &finding->result.witness, budget);
+    if (finding->result.answer == ANSWER_REACHABLE && !finding->result.times.len)
+        witness_shorten(query, &finding->result.witness, budget);
     finding->verdict = question_verdict(question, finding->result.answer);
 }
 

@@ -17,21 +17,17 @@ enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2 };
 
 typedef struct Step {
     const char *engine;
-    bool safe;
+    enum { PLAIN, SAFE, GIVEN } net; /* schedule.def */
     double seconds, proof_part, proof_seconds;
 } Step;
 
 static const Step steps[] = {
-#define PLAIN false
-#define SAFE true
 #define NOT (-1)
-#define TOGETHER(engine, safe, fraction)
-#define STEP(engine, safe, seconds, proof_part, proof_seconds) {#engine, safe, seconds, proof_part, proof_seconds},
+#define TOGETHER(engine, net, fraction)
+#define STEP(engine, net, seconds, proof_part, proof_seconds) {#engine, net, seconds, proof_part, proof_seconds},
 #include "verify/schedule.def"
 #undef TOGETHER
 #undef STEP
-#undef PLAIN
-#undef SAFE
 #undef NOT
 };
 enum { N_STEPS = G_N_ELEMENTS(steps) };
@@ -202,17 +198,18 @@ static void note_end(Portfolio *f, size_t step, size_t i, const Result *result, 
     unlock(f);
 }
 
-/* On the reduction or, when that has become of no use just now, on the net itself. */
+/* On the reduction or, when that is not wanted or has become of no use just now, on the net itself. */
 static void attempt(Portfolio *f, size_t step, size_t i)
 {
     Goals *g = &f->goals;
-    bool safe = steps[step].safe;
+    bool safe = steps[step].net == SAFE;
     Query original = {g->net, g->formulas, g->targets[i].goal};
     Result result = {0};
     for (bool again = true; again;) {
-        const Reduction *r;
+        const Reduction *r = NULL;
         ProofFile file, *proof;
-        Query query = portfolio_goals_reduced(g, i, safe, &r);
+        Query query = original;
+        if (steps[step].net != GIVEN) query = portfolio_goals_reduced(g, i, safe, &r);
         proof = portfolio_goals_proof(g, i, safe, r, &original, &file) ? &file : NULL;
         Budget budget = budget_of(f, step, i, query.net);
         bool said_all = reduced_settled(&query, &f->options->engine, proof, &budget, &result);

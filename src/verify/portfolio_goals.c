@@ -76,7 +76,7 @@ static bool is_of_whole(const Goals *g, const Target *target)
 static bool sound(const Goals *g, const Target *target, const Result *result)
 {
     Query query = {g->net, g->formulas, target->goal};
-    return result->answer != ANSWER_REACHABLE || witness_replays(&query, result->witness.data, result->witness.len);
+    return result->answer != ANSWER_REACHABLE || witness_shows(&query, result);
 }
 
 /* Under the lock. */
@@ -122,7 +122,8 @@ static void deliver(Goals *g, size_t i, Result *result)
     g_mutex_lock(&g->mutex);
     if (!target->answered) {
         accept(g, i, result);
-        if (g->results[i].answer == ANSWER_REACHABLE) harvest(g, &g->results[i].witness, g->results[i].engine);
+        if (g->results[i].answer == ANSWER_REACHABLE && !g->results[i].times.len)
+            harvest(g, &g->results[i].witness, g->results[i].engine);
     }
     g_mutex_unlock(&g->mutex);
 }

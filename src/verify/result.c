@@ -6,6 +6,7 @@ void result_clear(Result *result)
 {
     g_free(result->reason);
     vec_free(&result->witness);
+    vec_free(&result->times);
     *result = (Result){0};
 }
 

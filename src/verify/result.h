@@ -14,6 +14,7 @@ typedef struct Result {
     char *reason;       /* why UNKNOWN, or what the proof rests on; owned, may be NULL */
     bool refuted;       /* UNKNOWN because the engine's witness did not replay: its fault, not a limit */
     VecU32 witness;     /* transitions; meaningful when REACHABLE */
+    VecU64 times;       /* how often each of them is fired in a row; empty: once (EngineOptions.repeats) */
     /* figures of explicit search; 0 when another engine answered */
     uint64_t markings, firings, max_tokens_in_place;
     Total max_tokens_in_marking;

@@ -54,6 +54,26 @@ bool witness_replays(const Query *query, const uint32_t *sequence, size_t n)
     return ok;
 }
 
+bool witness_shows(const Query *query, const Result *result)
+{
+    const VecU32 *run = &result->witness;
+    if (!result->times.len) return witness_replays(query, run->data, run->len);
+    assert(result->times.len == run->len);
+    Replay r = replay_new(query);
+    to_start(&r);
+    bool ok = replay_leaps(query->net, run->data, result->times.data, run->len, r.marking) == run->len && goal_here(&r);
+    replay_clear(&r);
+    return ok;
+}
+
+void witness_print_times(const Net *net, const uint32_t *sequence, const uint64_t *times, size_t n, GString *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        quote_append(out, net_transition_id(net, sequence[i]));
+        g_string_append_printf(out, " %" G_GUINT64_FORMAT "\n", times[i]);
+    }
+}
+
 void witness_print(const Net *net, const uint32_t *sequence, size_t n, GString *out)
 {
     for (size_t i = 0; i < n; i++) quote_append_line(out, net_transition_id(net, sequence[i]));
