@@ -3,6 +3,7 @@
  */
 #include "test.h"
 
+#include "coloured_text.h"
 #include "random_coloured.h"
 
 #include "certify/coloured_game.h"
@@ -121,6 +122,18 @@ static void check_name(const Game *game, const char *name, uint32_t transition, 
     }
 }
 
+/* Goes through the bindings of a transition: the first has all 0. False: there are no more. */
+static bool next_binding(const Game *game, uint32_t transition, uint64_t *binding)
+{
+    const VecU32 *variables = &game->variables[transition];
+    for (size_t i = variables->len; i-- > 0;) {
+        uint32_t v = variables->data[i];
+        if (++binding[v] < sort_at(&game->net->sorts, game->net->variables.data[v].sort)->size) return true;
+        binding[v] = 0;
+    }
+    return false;
+}
+
 /* All firings at one marking of the queue. */
 static void play_at(Game *game, GPtrArray *queue, guint at, uint64_t *binding, Found *found)
 {
@@ -138,7 +151,7 @@ static void play_at(Game *game, GPtrArray *queue, guint at, uint64_t *binding, F
             g_ptr_array_add(found->firings, g_strdup_printf("%s -> %s -> %s", before, name->str, after));
             if (g_hash_table_add(found->markings, after)) g_ptr_array_add(queue, copy_marking(game));
             set_marking(game, queue->pdata[at]);
-        } while (coloured_game_next_binding(game, t, binding));
+        } while (next_binding(game, t, binding));
     }
 }
 
@@ -219,9 +232,50 @@ START_TEST(test_twins)
 }
 END_TEST
 
+/* Two places hold a token each, and the transition takes both: its six variables have 64 million bindings, the guard is
+ * a disjunction, and 20 can fire. The checker finds them without trying all. */
+#define TRIPLE(a, b, c) "<tuple>" ST(a) ST(b) ST(c) "</tuple>"
+#define TWENTY(value) INT(value, 0, 19)
+static const char trains[] =
+    NET(DECLARE(SORT("c", RANGE(0, 19)) SORT("ccc", PRODUCT(USE("c") USE("c") USE("c"))) VARIABLE("a", "c")
+                    VARIABLE("x", "c") VARIABLE("b", "c") VARIABLE("y", "c") VARIABLE("z", "c") VARIABLE("t", "c"))
+            PLACE("train", "ccc", TRIPLE(TWENTY(3), TWENTY(19), TWENTY(7)))
+                PLACE("depot", "ccc", TRIPLE(TWENTY(1), TWENTY(5), TWENTY(6)))
+                    GUARDED("go", TWO("or", TWO("lessthan", VAR("x"), VAR("a")), TWO("equality", VAR("x"), VAR("b"))))
+                        ARC("train", "go", TRIPLE(VAR("t"), VAR("a"), VAR("x")))
+                            ARC("depot", "go", TRIPLE(VAR("b"), VAR("y"), VAR("z")))
+                                ARC("go", "train", TRIPLE(ONE("successor", VAR("t")), VAR("a"), VAR("x")))
+                                    ARC("go", "depot", TRIPLE(VAR("b"), VAR("y"), VAR("z"))));
+
+START_TEST(test_many_variables)
+{
+    g_autoptr(ColourNet) coloured = read_text(trains);
+    g_autoptr(Net) net = colour_expand(coloured, "f", NULL, NULL), naive = coloured_net_expand(coloured, NULL);
+    ck_assert_uint_eq(naive->n_transitions, 20);
+    compare_nets(net, naive, 0);
+}
+END_TEST
+
+/* Numbers of more than a byte are in order, too. */
+static const char many[] =
+    NET(DECLARE(SORT("c", RANGE(0, 299)) VARIABLE("x", "c") VARIABLE("y", "c")) PLACE("p", "c", ALL("c"))
+            EMPTY_PLACE("q", "c") GUARDED("t", TWO("equality", ONE("successor", VAR("x")), VAR("y")))
+                ARC("p", "t", VAR("x")) ARC("t", "q", VAR("y")));
+
+START_TEST(test_many_colours)
+{
+    g_autoptr(ColourNet) coloured = read_text(many);
+    g_autoptr(Net) net = colour_expand(coloured, "f", NULL, NULL), naive = coloured_net_expand(coloured, NULL);
+    ck_assert_uint_eq(naive->n_transitions, 300);
+    compare_nets(net, naive, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("colour_twin");
+    TEST_CASE(suite, test_many_variables);
+    TEST_CASE(suite, test_many_colours);
     TEST_CASE(suite, test_twins);
     return test_run(suite);
 }

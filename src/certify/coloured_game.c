@@ -23,40 +23,16 @@ static bool add(GameBag *bag, uint64_t colour, uint64_t count)
     return true;
 }
 
-static GameToken *find(const GameBag *bag, uint64_t colour)
+void coloured_game_reduce(GameBag *bag, const GameBag *by)
 {
-    size_t low = 0, high = bag->len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bag->data[middle].colour < colour)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < bag->len && bag->data[low].colour == colour ? &bag->data[low] : NULL;
-}
-
-/* At most what is there. */
-static void reduce(GameBag *bag, const GameBag *by)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < by->len; i++) {
-        GameToken *token = find(bag, by->data[i].colour);
-        if (token) token->count -= token->count < by->data[i].count ? token->count : by->data[i].count;
-    }
-    for (size_t i = 0; i < bag->len; i++)
-        if (bag->data[i].count) bag->data[kept++] = bag->data[i];
-    bag->len = kept;
-}
-
-bool coloured_game_take(GameBag *from, const GameBag *bag)
-{
+    size_t kept = 0, k = 0;
     for (size_t i = 0; i < bag->len; i++) {
-        const GameToken *token = find(from, bag->data[i].colour);
-        if (!token || token->count < bag->data[i].count) return false;
+        GameToken token = bag->data[i];
+        while (k < by->len && by->data[k].colour < token.colour) k++;
+        if (k < by->len && by->data[k].colour == token.colour) token.count -= MIN(token.count, by->data[k].count);
+        if (token.count) bag->data[kept++] = token;
     }
-    reduce(from, bag);
-    return true;
+    bag->len = kept;
 }
 
 bool coloured_game_put(GameBag *to, const GameBag *bag)
@@ -176,7 +152,7 @@ static bool bag_of(const Game *game, const Term *term, const GameValue *value, G
         GameBag part = {0};
         good = put_all(&term[at], &value[at], term->op == TERM_TIMES ? term->value : 1, &part);
         if (term->op == TERM_SUBTRACT && i)
-            reduce(bag, &part);
+            coloured_game_reduce(bag, &part);
         else
             good = good && coloured_game_put(bag, &part);
         vec_free(&part);
@@ -204,10 +180,9 @@ static bool evaluate(Game *game, uint32_t root, const uint64_t *binding)
     return good;
 }
 
-bool coloured_game_guard(Game *game, uint32_t transition, const uint64_t *binding)
+bool coloured_game_truth(Game *game, uint32_t term, const uint64_t *binding)
 {
-    uint32_t guard = game->net->transitions.data[transition].guard;
-    return guard == TERM_NONE || (evaluate(game, guard, binding) && game->values[guard].number);
+    return evaluate(game, term, binding) && game->values[term].number;
 }
 
 bool coloured_game_inscription(Game *game, uint32_t term, const uint64_t *binding, GameBag *bag)
@@ -270,68 +245,4 @@ void coloured_game_free(Game *game)
     g_free(game->values);
     g_free(game->variables);
     g_free(game);
-}
-
-/* The arcs of one direction, up to the first that fails. */
-static bool move(Game *game, const ColourTransition *t, bool output, const GameBag *bags)
-{
-    uint32_t done = 0;
-    bool good = true;
-    for (; done < t->n_arcs && good; done++) {
-        const ColourArc *arc = &game->net->arcs.data[t->arc + done];
-        if (arc->output != output) continue;
-        GameBag *marking = &game->marking[arc->place];
-        good = output ? coloured_game_put(marking, &bags[done]) : coloured_game_take(marking, &bags[done]);
-    }
-    return good;
-}
-
-static void copy_marking(const Game *game, const GameBag *from, GameBag *to)
-{
-    for (size_t p = 0; p < game->net->places.len; p++) {
-        vec_clear(&to[p]);
-        vec_append(&to[p], from[p].data, from[p].len);
-    }
-}
-
-/* With `back` the marking is as before in any case. */
-static GameStep fire(Game *game, uint32_t transition, const uint64_t *binding, bool back)
-{
-    const ColourTransition *t = &game->net->transitions.data[transition];
-    if (!coloured_game_guard(game, transition, binding)) return GAME_GUARD;
-    GameBag *bags = g_new0(GameBag, t->n_arcs + 1), *before = g_new0(GameBag, game->net->places.len + 1);
-    GameStep step = GAME_FIRED;
-    copy_marking(game, game->marking, before);
-    for (uint32_t i = 0; i < t->n_arcs; i++)
-        if (!coloured_game_inscription(game, game->net->arcs.data[t->arc + i].inscription, binding, &bags[i]))
-            step = GAME_NUMBERS;
-    if (step == GAME_FIRED && !move(game, t, false, bags)) step = GAME_TOKENS;
-    if (step == GAME_FIRED && !move(game, t, true, bags)) step = GAME_NUMBERS;
-    if (step != GAME_FIRED || back) copy_marking(game, before, game->marking);
-    for (uint32_t i = 0; i < t->n_arcs; i++) vec_free(&bags[i]);
-    for (size_t p = 0; p < game->net->places.len; p++) vec_free(&before[p]);
-    g_free(bags);
-    g_free(before);
-    return step;
-}
-
-GameStep coloured_game_fire(Game *game, uint32_t transition, const uint64_t *binding)
-{
-    return fire(game, transition, binding, false);
-}
-
-bool coloured_game_enabled(Game *game, uint32_t transition, const uint64_t *binding)
-{
-    return fire(game, transition, binding, true) == GAME_FIRED;
-}
-
-bool coloured_game_next_binding(const Game *game, uint32_t transition, uint64_t *binding)
-{
-    const VecU32 *variables = &game->variables[transition];
-    for (size_t i = variables->len; i-- > 0;) {
-        uint32_t v = variables->data[i];
-        if (++binding[v] < sort_at(&game->net->sorts, game->net->variables.data[v].sort)->size) return true;
-        binding[v] = 0;
-    }
-    return false;
 }

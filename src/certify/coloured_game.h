@@ -26,11 +26,13 @@ Game *coloured_game_new(const ColourNet *net);
 void coloured_game_free(Game *game);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Game, coloured_game_free)
 
-bool coloured_game_guard(Game *game, uint32_t transition, const uint64_t *binding);
+/* Of a guard or a part of one. */
+bool coloured_game_truth(Game *game, uint32_t term, const uint64_t *binding);
 /* What an inscription is worth; the caller's. False: a count passes 2^64 - 1. */
 bool coloured_game_inscription(Game *game, uint32_t term, const uint64_t *binding, GameBag *bag);
-/* True: `bag` has been taken out. Otherwise nothing has changed. */
-bool coloured_game_take(GameBag *from, const GameBag *bag);
+bool coloured_game_has(const GameBag *bag, const GameBag *part);
+/* Takes `by` out, or what there is of it. */
+void coloured_game_reduce(GameBag *bag, const GameBag *by);
 /* False: a count passes 2^64 - 1. */
 bool coloured_game_put(GameBag *to, const GameBag *bag);
 
@@ -42,9 +44,6 @@ GameStep coloured_game_fire(Game *game, uint32_t transition, const uint64_t *bin
 
 /* Could it fire? */
 bool coloured_game_enabled(Game *game, uint32_t transition, const uint64_t *binding);
-
-/* Goes through the bindings of a transition: the first has all 0. False: there are no more. */
-bool coloured_game_next_binding(const Game *game, uint32_t transition, uint64_t *binding);
 
 /* "place(a,b)" and "transition(x = a)", as expand.h calls them. */
 void coloured_game_name_place(const ColourNet *net, uint32_t place, uint64_t colour, GString *out);

@@ -1,76 +1,70 @@
 #include "certify/coloured_net.h"
 
 #include "base/error.h"
-#include "certify/coloured_game.h"
+#include "certify/coloured_bindings.h"
 #include "net/builder.h"
 #include "net/colours.h"
 
 typedef struct Naive {
     const ColourNet *net;
     Game *game;
-    GHashTable **held;    /* of each place: colours that it may hold -> number of the expanded place */
-    GHashTable *possible; /* names of bindings that may fire */
+    GHashTable **held; /* of each place: colours that it may hold -> number of the expanded place */
     GString *name;
     uint64_t *binding;
+    GPtrArray *bindings; /* of one transition, GBytes */
+    Budget budget;
     bool changed, failed;
 } Naive;
-
-static gpointer key_of(uint64_t colour)
-{
-    return g_memdup2(&colour, sizeof colour);
-}
 
 static void hold(Naive *n, uint32_t place, const GameBag *bag)
 {
     for (size_t i = 0; i < bag->len; i++) {
         uint64_t colour = bag->data[i].colour;
-        if (!g_hash_table_contains(n->held[place], &colour)) g_hash_table_add(n->held[place], key_of(colour));
+        if (g_hash_table_contains(n->held[place], &colour)) continue;
+        g_hash_table_add(n->held[place], g_memdup2(&colour, sizeof colour));
+        n->changed = true;
     }
 }
 
-static bool holds(const Naive *n, uint32_t place, const GameBag *bag)
+static bool holds(void *data, uint32_t place, const GameBag *bag)
 {
+    const Naive *n = data;
     for (size_t i = 0; i < bag->len; i++)
         if (!g_hash_table_contains(n->held[place], &bag->data[i].colour)) return false;
     return true;
 }
 
-/* Is every input colour held? Or, for outputs: then they are. */
-static bool go_over(Naive *n, uint32_t transition, bool outputs)
+/* What a binding that may fire makes may be held. */
+static bool hold_outputs(void *data, uint32_t transition)
 {
+    Naive *n = data;
     const ColourTransition *t = &n->net->transitions.data[transition];
-    bool good = true;
-    for (uint32_t i = 0; i < t->n_arcs && good; i++) {
+    for (uint32_t i = 0; i < t->n_arcs; i++) {
         const ColourArc *arc = &n->net->arcs.data[t->arc + i];
         GameBag bag;
-        if (arc->output != outputs) continue;
+        if (!arc->output) continue;
         n->failed |= !coloured_game_inscription(n->game, arc->inscription, n->binding, &bag);
-        if (outputs)
-            hold(n, arc->place, &bag);
-        else
-            good = holds(n, arc->place, &bag);
+        hold(n, arc->place, &bag);
         vec_free(&bag);
     }
-    return good;
+    return !n->failed;
 }
 
-static bool is_possible(const Naive *n, uint32_t transition)
+/* The colours of a transition's variables; by bytes they are in the order of the numbers. */
+static bool collect(void *data, uint32_t transition)
 {
-    g_string_truncate(n->name, 0);
-    coloured_game_name_binding(n->game, transition, n->binding, n->name);
-    return g_hash_table_contains(n->possible, n->name->str);
+    Naive *n = data;
+    const VecU32 *variables = &n->game->variables[transition];
+    g_autofree uint64_t *values = g_new(uint64_t, variables->len + 1);
+    for (size_t i = 0; i < variables->len; i++) values[i] = GUINT64_TO_BE(n->binding[variables->data[i]]);
+    g_ptr_array_add(n->bindings, g_bytes_new(values, variables->len * sizeof *values));
+    return true;
 }
 
-static void try_bindings(Naive *n, uint32_t transition)
+static void each_binding(Naive *n, uint32_t transition, bool (*found)(void *data, uint32_t transition))
 {
-    memset(n->binding, 0, n->net->variables.len * sizeof *n->binding);
-    do {
-        if (!coloured_game_guard(n->game, transition, n->binding) || is_possible(n, transition)) continue;
-        if (!go_over(n, transition, false)) continue;
-        go_over(n, transition, true);
-        g_hash_table_add(n->possible, g_strdup(n->name->str));
-        n->changed = true;
-    } while (!n->failed && coloured_game_next_binding(n->game, transition, n->binding));
+    ColouredConditions conditions = {n, holds, found};
+    coloured_bindings_each(n->game, transition, &conditions, n->binding, &n->budget);
 }
 
 /* ---- the net ---- */
@@ -92,7 +86,7 @@ static void build_places(Naive *n, uint32_t place, NetBuilder *builder)
         g_string_truncate(n->name, 0);
         coloured_game_name_place(n->net, place, colour, n->name);
         uint32_t number = net_builder_place(builder, n->name->str, NULL, count);
-        g_hash_table_insert(n->held[place], key_of(colour), GUINT_TO_POINTER(number));
+        g_hash_table_insert(n->held[place], g_memdup2(&colour, sizeof colour), GUINT_TO_POINTER(number));
     }
     g_list_free(colours);
 }
@@ -108,15 +102,26 @@ static void build_arcs(Naive *n, const ColourArc *arc, uint32_t transition, NetB
     vec_free(&bag);
 }
 
+static int compare_bindings(gconstpointer a, gconstpointer b)
+{
+    return g_bytes_compare(*(GBytes *const *)a, *(GBytes *const *)b);
+}
+
 static void build_transitions(Naive *n, uint32_t transition, NetBuilder *builder)
 {
     const ColourTransition *t = &n->net->transitions.data[transition];
-    memset(n->binding, 0, n->net->variables.len * sizeof *n->binding);
-    do {
-        if (!is_possible(n, transition)) continue;
+    const VecU32 *variables = &n->game->variables[transition];
+    g_ptr_array_set_size(n->bindings, 0);
+    each_binding(n, transition, collect);
+    g_ptr_array_sort(n->bindings, compare_bindings);
+    for (guint k = 0; k < n->bindings->len; k++) {
+        const uint64_t *values = g_bytes_get_data(n->bindings->pdata[k], NULL);
+        for (size_t i = 0; i < variables->len; i++) n->binding[variables->data[i]] = GUINT64_FROM_BE(values[i]);
+        g_string_truncate(n->name, 0);
+        coloured_game_name_binding(n->game, transition, n->binding, n->name);
         uint32_t node = net_builder_transition(builder, n->name->str, NULL);
         for (uint32_t i = 0; i < t->n_arcs; i++) build_arcs(n, &n->net->arcs.data[t->arc + i], node, builder);
-    } while (coloured_game_next_binding(n->game, transition, n->binding));
+    }
 }
 
 static Net *build_coloured(const ColourNet *net, GError **error)
@@ -154,21 +159,22 @@ Net *coloured_net_expand(const ColourNet *net, GError **error)
 {
     Naive n = {.net = net, .game = coloured_game_new(net), .name = g_string_new(NULL), .changed = true};
     n.held = g_new0(GHashTable *, net->places.len + 1);
-    n.possible = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    n.bindings = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
     n.binding = g_new0(uint64_t, net->variables.len + 1);
+    n.budget = budget_unlimited();
     n.failed = !n.game;
     for (size_t p = 0; p < net->places.len; p++)
         n.held[p] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (uint32_t p = 0; p < net->places.len && !n.failed; p++) hold(&n, p, &n.game->marking[p]);
     while (n.changed && !n.failed) {
         n.changed = false;
-        for (uint32_t t = 0; t < net->transitions.len && !n.failed; t++) try_bindings(&n, t);
+        for (uint32_t t = 0; t < net->transitions.len && !n.failed; t++) each_binding(&n, t, hold_outputs);
     }
     Net *result = n.failed ? NULL : build(&n, error);
     if (n.failed) g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "a count passes 2^64 - 1");
     for (size_t p = 0; p < net->places.len; p++) g_hash_table_unref(n.held[p]);
     g_free(n.held);
-    g_hash_table_unref(n.possible);
+    g_ptr_array_unref(n.bindings);
     g_free(n.binding);
     g_string_free(n.name, TRUE);
     coloured_game_free(n.game);

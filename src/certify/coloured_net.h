@@ -1,5 +1,5 @@
-/* The expansion of a coloured net by its definition (colour/expand.h), for the checker: all bindings are tried until
- * none adds anything. It gives the same net as the expander, and shares no code with it. */
+/* The expansion of a coloured net by its definition (colour/expand.h), for the checker: bindings are tried
+ * (coloured_bindings.h) until none adds anything. It gives the same net as the expander, and shares no code with it. */
 #pragma once
 #include "colour/net.h"
 #include "net/net.h"

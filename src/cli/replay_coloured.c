@@ -2,12 +2,12 @@
 
 #include "base/quote.h"
 #include "base/visible.h"
-#include "certify/coloured_game.h"
+#include "certify/coloured_bindings.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_TOKENS = 60, BINDING_WORK = 100 };
+enum { SHOWN_TOKENS = 60 };
 
 typedef struct Replay {
     Command *command;
@@ -16,6 +16,7 @@ typedef struct Replay {
     uint64_t *binding;
     const char *file;
     uint64_t firings;
+    bool enabled; /* something is */
 } Replay;
 
 /* What a line says, quoted or bare. */
@@ -57,16 +58,26 @@ static int run(Replay *r, char *text)
 
 typedef enum { DEAD_NO, DEAD_YES, DEAD_UNKNOWN } Dead;
 
-/* Tries all bindings, as long as the budget lasts. */
+static bool holds(void *data, uint32_t place, const GameBag *bag)
+{
+    const Replay *r = data;
+    return coloured_game_has(&r->game->marking[place], bag);
+}
+
+static bool found(void *data, uint32_t transition)
+{
+    Replay *r = data;
+    r->enabled = coloured_game_enabled(r->game, transition, r->binding);
+    return !r->enabled;
+}
+
+/* As long as the budget lasts. */
 static Dead is_dead(Replay *r, Budget *budget)
 {
-    for (uint32_t t = 0; t < r->net->transitions.len; t++) {
-        memset(r->binding, 0, r->net->variables.len * sizeof *r->binding);
-        do {
-            if (budget_charge(budget, BINDING_WORK)) return DEAD_UNKNOWN;
-            if (coloured_game_enabled(r->game, t, r->binding)) return DEAD_NO;
-        } while (coloured_game_next_binding(r->game, t, r->binding));
-    }
+    ColouredConditions conditions = {r, holds, found};
+    for (uint32_t t = 0; t < r->net->transitions.len; t++)
+        if (!coloured_bindings_each(r->game, t, &conditions, r->binding, budget))
+            return r->enabled ? DEAD_NO : DEAD_UNKNOWN;
     return DEAD_YES;
 }
 
