@@ -67,6 +67,40 @@ static inline Net *line_net(Rng *rng)
     return net_builder_finish(b, NULL);
 }
 
+/* Components that are copies of each other, between places they share; now and then one arc of one copy is another. */
+static inline Net *copies_net(Rng *rng)
+{
+    enum { MOST_ARCS = 4 };
+    g_autoptr(NetBuilder) b = net_builder_new("copies");
+    uint32_t copies = 2 + (uint32_t)rng_below(rng, 2), own = 1 + (uint32_t)rng_below(rng, 3), t = 0;
+    uint32_t shared = (uint32_t)rng_below(rng, 3), kinds = 1 + (uint32_t)rng_below(rng, 4);
+    bool safe = rng_chance(rng, 2), odd = rng_chance(rng, 3);
+    char name[16];
+    for (uint32_t p = 0; p < shared + copies * own; p++) {
+        g_snprintf(name, sizeof name, "p%u", p);
+        net_builder_place(b, name, NULL, rng_chance(rng, 2) ? 1 + (safe ? 0 : rng_below(rng, 2)) : 0);
+    }
+    uint32_t in = 0, arcs = 0, place[MOST_ARCS];
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        /* Places below `shared` are shared, others are a copy's own. The same once more is a kind, too. */
+        if (!kind || !rng_chance(rng, 4)) {
+            in = rng_chance(rng, 12) ? 0 : 1 + (uint32_t)rng_chance(rng, 2);
+            arcs = in + (uint32_t)rng_below(rng, 3);
+            for (uint32_t a = 0; a < arcs; a++) place[a] = (uint32_t)rng_below(rng, shared + own);
+        }
+        for (uint32_t copy = 0; copy < copies; copy++, t++) {
+            g_snprintf(name, sizeof name, "t%u", t);
+            net_builder_transition(b, name, NULL);
+            for (uint32_t a = 0; a < arcs; a++) {
+                uint32_t p = place[a] < shared ? place[a] : place[a] + copy * own;
+                if (odd && rng_chance(rng, 12)) p = (uint32_t)rng_below(rng, shared + copies * own);
+                net_builder_arc(b, a < in ? ARC_PRE : ARC_POST, p, t, 1);
+            }
+        }
+    }
+    return net_builder_finish(b, NULL);
+}
+
 static inline Net *any_net(Rng *rng)
 {
     GenRandom options = {.acyclic = rng_chance(rng, 4),
@@ -75,10 +109,11 @@ static inline Net *any_net(Rng *rng)
                          .inhibitors = rng_chance(rng, 5),
                          .sinks = rng_chance(rng, 2),
                          .weight = 1 + (uint32_t)rng_below(rng, 2)};
-    switch (rng_below(rng, 6)) {
+    switch (rng_below(rng, 7)) {
     case 0: return gen_random_safe(rng, &options);
     case 1: return gen_random_bounded(rng, &options);
     case 2: return line_net(rng);
+    case 3: return copies_net(rng);
     default: return sparse_net(rng);
     }
 }

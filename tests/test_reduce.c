@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "breadth.h"
+#include "net/rules.h"
 #include "reduce/reduce.h"
 #include "reducible.h"
 
@@ -173,6 +174,58 @@ static void run_greedily(const Net *net, VecU32 *run)
         while (run->len < 5000 && net_enabled(net, marking, t) && net_fire(net, marking, t)) vec_push(run, t);
 }
 
+static Reduction *folded(const Net *net, const FormulaStore *store, FormulaId goal)
+{
+    Budget budget = budget_unlimited();
+    return reduce_new(net, store, &goal, 1, &(ReduceOptions){.without = ~(UINT32_C(1) << RULE_FOLD)}, &budget);
+}
+
+/* Whatever their number, identical components are one, and what it does can be done by some of them. */
+START_TEST(identical_components_become_one)
+{
+    Rules *rules = rules_new("counter");
+    enum { COPIES = 40 };
+    rules_place(rules, 1, "lock");
+    for (int i = 0; i < COPIES; i++) {
+        rules_place(rules, 1, "idle%d", i);
+        rules_add(rules, "enter%d: idle%d lock -> critical%d", i, i, i);
+        rules_add(rules, "leave%d: critical%d -> done%d lock", i, i, i);
+    }
+    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    g_autoptr(Reduction) r = folded(net, store, formula_deadlock(store));
+    ck_assert_uint_eq(r->net->n_places, 4);
+    VecU32 run = {0};
+    ck_assert_int_eq(naive_reach(r->net, r->formulas, r->goals[0], MOST_MARKINGS, &run), NAIVE_YES);
+    Budget budget = budget_unlimited();
+    ck_assert(reduce_lift(r, true, &budget, &run) && run.len == (size_t)2 * COPIES);
+    ck_assert(naive_replays(net, store, formula_deadlock(store), &run));
+    vec_free(&run);
+}
+END_TEST
+
+/* x0 y1 is a pair that nobody asks for, though as many ask for pairs as there are pairs. */
+START_TEST(pairs_that_are_missing_are_not_made_up)
+{
+    Rules *rules = rules_new("pairs");
+    rules_place(rules, 1, "x0");
+    rules_place(rules, 1, "y1");
+    for (int i = 0; i < 2; i++) {
+        rules_add(rules, "a%d: x%d y%d -> out", i, i, i);
+        rules_add(rules, "b%d: x%d y%d -> out", i, i, i);
+        rules_add(rules, "c%d: x%d never -> never", i, i);
+    }
+    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    FormulaTerm term = {net_find_place(net, "out"), -1};
+    FormulaId goal;
+    ck_assert(formula_at_most(store, &term, 1, -1, &goal, NULL));
+    ck_assert_int_eq(naive_reach(net, store, goal, MOST_MARKINGS, NULL), NAIVE_NO);
+    g_autoptr(Reduction) r = folded(net, store, goal);
+    ck_assert_int_eq(naive_reach(r->net, r->formulas, r->goals[0], MOST_MARKINGS, NULL), NAIVE_NO);
+}
+END_TEST
+
 /* A run that is much longer than that of the reduced net is given up within the budget's limits. */
 START_TEST(lifting_ends_with_the_budget)
 {
@@ -214,6 +267,8 @@ int main(void)
     TEST_CASE(suite, safe_variant_keeps_safe_nets_safe);
     TEST_CASE(suite, several_goals_share_one_reduced_net);
     TEST_CASE(suite, net_without_reduction_is_left_alone);
+    TEST_CASE(suite, identical_components_become_one);
+    TEST_CASE(suite, pairs_that_are_missing_are_not_made_up);
     TEST_CASE(suite, lifting_ends_with_the_budget);
     return test_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "certify/apply.h"
 
 #include "certify/shrink.h"
+#include "certify/twins.h"
 
 /* What a few lines of text can make of a net is bounded by this. */
 enum { MOST_ARCS = 50 * 1000 * 1000, MOST_PORTIONS = 64 };
@@ -187,6 +188,13 @@ static bool leaves_alone(Shrink *s, uint32_t p)
     return false;
 }
 
+static bool all_leave_alone(Shrink *s, const uint32_t *nodes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!leaves_alone(s, nodes[i])) return false;
+    return true;
+}
+
 static bool in_range(int64_t number)
 {
     return number <= SHRINK_MOST && number >= -SHRINK_MOST;
@@ -214,9 +222,9 @@ static Refusal fuse(Shrink *s, const uint32_t *nodes, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (s->places[nodes[i]].shown) return "the goal depends on a place";
         if (s->places[nodes[i]].limits) return "a transition has a limit at a place";
-        if (s->deadlock && !leaves_alone(s, nodes[i]))
-            return "tokens are not free to leave a place, and the goal speaks of deadlock";
     }
+    if (s->deadlock && !all_leave_alone(s, nodes, n) && !twins_are_asked_alike(s, nodes, n))
+        return "tokens are not free to leave a place, and the goal speaks of deadlock";
     for (size_t i = 1; i < n; i++) {
         if (nodes[i] == nodes[0] || s->places[nodes[i]].gone) return "a place is listed twice";
         Refusal refusal = fuse_into(s, nodes[i], nodes[0]);

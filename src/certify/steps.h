@@ -42,10 +42,14 @@
  * max(need(t,Q), need(t,P) - c), limit(t,Q) := min(limit(t,Q), limit(t,P) - c), and P is removed. Nothing changes at
  * any reachable marking. Q is shown if P was.
  *
- * fuse P1 P2... Two or more places that differ, are not shown and have no limit; if the goal speaks of deadlock each
- * has a transition that asks for one token there and for nothing else. They become P1 with the sums of counts, needs
- * and deltas. A marking enables no less when the tokens are counted together. A dead one has no token in any of them,
- * so their sum is 0, and what is enabled then needs nothing of them: it would be enabled before.
+ * fuse P1 P2... Two or more places that differ, are not shown and have no limit. If the goal speaks of deadlock, either
+ * (a) each has a transition that asks for one token there and for nothing else, or (b) each transition with a need at
+ * one of them has need 1 there and none at the others, and the needs and limits that such transitions have elsewhere
+ * are, as a set, the same for each of the places. They become P1 with the sums of counts, needs and deltas. A marking
+ * enables no less when the tokens are counted together. Let m be dead, and let a transition be enabled by the sums. In
+ * case (a) m has no token in any of the places, so their sum is 0 and it needs nothing of them; it would be enabled at
+ * m. In case (b) it needs something of them, or it would be, so one of them has a token at m, and a transition that
+ * needs one of it and elsewhere the same would be enabled at m.
  *
  * post P. P is not shown; nobody has a limit at P. Each transition at P either is a producer (delta > 0, need 0) or a
  * consumer (need w, delta -w, the same w for all); there is a consumer. Consumers have no other need and no limit, and

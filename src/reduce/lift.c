@@ -1,6 +1,7 @@
 #include "reduce/lift.h"
 
 #include "base/exact.h"
+#include "net/net.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,8 +19,16 @@ static int compare_arcs(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
+static int compare_moves(const void *a, const void *b)
+{
+    const LiftMove *x = a, *y = b;
+    return (x->transition > y->transition) - (x->transition < y->transition);
+}
+
 void lift_complete(LiftStep *step)
 {
+    if (step->kind == LIFT_FOLD && step->moves.len)
+        qsort(step->moves.data, step->moves.len, sizeof *step->moves.data, compare_moves);
     if (step->arcs.len) qsort(step->arcs.data, step->arcs.len, sizeof *step->arcs.data, compare_arcs);
 }
 
@@ -220,6 +229,30 @@ static bool move(const LiftStep *step, const LiftLimit *limit, VecU32 *sequence)
     return good;
 }
 
+/* ---- identical components ---- */
+
+/* Fires the transition or one alike to it; NET_NONE when none can fire. */
+static uint32_t fire_alike(const LiftStep *step, const LiftLimit *limit, uint64_t *tokens, uint32_t t)
+{
+    LiftMove wanted = {.transition = t};
+    const LiftMove *alike =
+        bsearch(&wanted, step->moves.data, step->moves.len, sizeof *step->moves.data, compare_moves);
+    if (fire(step, tokens, t)) return t;
+    for (uint32_t i = alike ? alike->from : 0; alike && i < alike->to && within(limit, 0); i++)
+        if (fire(step, tokens, step->fired.data[i])) return step->fired.data[i];
+    return NET_NONE;
+}
+
+static bool choose(const LiftStep *step, const LiftLimit *limit, VecU32 *sequence)
+{
+    g_autofree uint64_t *tokens = g_memdup2(step->tokens.data, step->tokens.len * sizeof(uint64_t));
+    for (size_t k = 0; k < sequence->len; k++) {
+        sequence->data[k] = fire_alike(step, limit, tokens, sequence->data[k]);
+        if (sequence->data[k] == NET_NONE) return false;
+    }
+    return true;
+}
+
 /* Each firing of the supplier adds at least one token everywhere: as many firings as the sequence ever lacks. */
 static bool supply(const LiftStep *step, const LiftLimit *limit, VecU32 *sequence)
 {
@@ -260,6 +293,9 @@ bool lift_sequence(const Lift *lift, const LiftParts *parts, bool dead, const Li
             break;
         case LIFT_MOVE:
             if (!move(step, limit, sequence)) return false;
+            break;
+        case LIFT_FOLD:
+            if (!choose(step, limit, sequence)) return false;
             break;
         case LIFT_SUPPLY:
             if (!supply(step, limit, sequence)) return false;

@@ -16,6 +16,7 @@ typedef enum {
     LIFT_BEGIN,  /* fire `fired` before everything else */
     LIFT_FINISH, /* at the end fire each of `fired` as long as it is enabled (dead markings only) */
     LIFT_MOVE,   /* places were fused: move tokens between them along `moves` where a firing needs it */
+    LIFT_FOLD,   /* places were fused that allow the same: fire for each firing one alike to it that is enabled */
     LIFT_SUPPLY, /* places were dropped because `fired` can fill them at will: fire it first */
 } LiftKind;
 
@@ -26,7 +27,8 @@ typedef struct LiftArc {
 } LiftArc;
 
 typedef struct LiftMove {
-    uint32_t from, to, transition; /* from, to: indices into the step's places */
+    uint32_t from, to,
+        transition; /* from, to: indices into the step's places; LIFT_FOLD: into `fired`, of those alike */
 } LiftMove;
 
 typedef struct LiftStep {
@@ -44,7 +46,7 @@ typedef struct Lift {
 
 /* A new last step; the pointer is valid until the next. */
 LiftStep *lift_push(Lift *lift, LiftKind kind, uint32_t limit);
-/* Sorts the arcs: call when the step has all of them. */
+/* Sorts the arcs (LIFT_FOLD: and the moves): call when the step has all of them. */
 void lift_complete(LiftStep *step);
 void lift_clear(Lift *lift);
 

@@ -305,34 +305,15 @@ static int compare_edges(const void *a, const void *b)
     return (x->transition > y->transition) - (x->transition < y->transition);
 }
 
-/* Do the tokens and arcs of all members together stay below 2^63? */
-static bool fused_fits(Rnet *rnet, const uint32_t *members, size_t n)
-{
-    Sum all = exact_of(0);
-    int64_t value;
-    for (size_t i = 0; i < n; i++) {
-        const VecU32 *touching = rnet_touching(rnet, members[i]);
-        exact_add(&all, rnet->places[members[i]].tokens);
-        for (size_t k = 0; k < touching->len; k++) {
-            const RArc *arc = rnet_arc(rnet, touching->data[k], members[i]);
-            exact_add(&all, arc->need);
-            exact_add(&all, ABS(arc->delta));
-        }
-    }
-    return exact_signed(all, &value);
-}
-
-/* Fuses the members (two or more) into the first. They fit. */
+/* Fuses the members of a component (two or more) into the first. They fit. */
 static void fuse(Rnet *rnet, const uint32_t *members, size_t n, const Components *c)
 {
     LiftStep *step = lift_push(&rnet->lift, LIFT_MOVE, (uint32_t)rnet->transitions.len);
     g_autoptr(GHashTable) local = g_hash_table_new(NULL, NULL);
     for (size_t i = 0; i < n; i++)
         g_hash_table_insert(local, GUINT_TO_POINTER(members[i] + 1), GUINT_TO_POINTER(i + 1));
-    uint64_t total = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t p = members[i];
-        total += rnet->places[p].tokens; /* fits: asked before, as the arcs below */
         vec_push(&step->tokens, rnet->places[p].tokens);
         const VecU32 *touching = rnet_touching(rnet, p);
         for (size_t k = 0; k < touching->len; k++) {
@@ -345,22 +326,7 @@ static void fuse(Rnet *rnet, const uint32_t *members, size_t n, const Components
         }
     }
     lift_complete(step);
-    rnet_record(rnet, STEP_FUSE, members, n);
-    uint32_t keep = members[0];
-    for (size_t i = 1; i < n; i++) {
-        uint32_t p = members[i];
-        const VecU32 *touching = rnet_touching(rnet, p);
-        for (size_t k = 0; k < touching->len; k++) {
-            RArc from = *rnet_arc(rnet, touching->data[k], p), arc = {.place = keep};
-            RArc *old = rnet_arc(rnet, touching->data[k], keep);
-            if (old) arc = *old;
-            arc.need += from.need;   /* fits */
-            arc.delta += from.delta; /* fits */
-            rnet_put_arc(rnet, touching->data[k], arc);
-        }
-        rnet_remove_place(rnet, p);
-    }
-    rnet->places[keep].tokens = total;
+    rnet_fuse(rnet, members, n);
 }
 
 uint32_t rule_component(Rnet *rnet, Budget *budget)
@@ -387,7 +353,7 @@ uint32_t rule_component(Rnet *rnet, Budget *budget)
             vec_clear(&group);
             for (to = from; to < members.len && members.data[to].key == members.data[from].key; to++)
                 vec_push(&group, members.data[to].id);
-            if (group.len < 2 || !fused_fits(rnet, group.data, group.len)) continue;
+            if (group.len < 2 || !rnet_fits_fused(rnet, group.data, group.len)) continue;
             fuse(rnet, group.data, group.len, &c);
             changes++;
         }

@@ -212,6 +212,42 @@ void rnet_replace_place(Rnet *rnet, uint32_t p, uint32_t same_as, int64_t offset
     rnet->places[p].offset = offset;
 }
 
+bool rnet_fits_fused(Rnet *rnet, const uint32_t *members, size_t n)
+{
+    Sum all = exact_of(0);
+    int64_t value;
+    for (size_t i = 0; i < n; i++) {
+        const VecU32 *touching = rnet_touching(rnet, members[i]);
+        exact_add(&all, rnet->places[members[i]].tokens);
+        for (size_t k = 0; k < touching->len; k++) {
+            const RArc *arc = rnet_arc(rnet, touching->data[k], members[i]);
+            exact_add(&all, arc->need);
+            exact_add(&all, ABS(arc->delta));
+        }
+    }
+    return exact_signed(all, &value);
+}
+
+void rnet_fuse(Rnet *rnet, const uint32_t *members, size_t n)
+{
+    uint32_t keep = members[0];
+    rnet_record(rnet, STEP_FUSE, members, n);
+    for (size_t i = 1; i < n; i++) {
+        uint32_t p = members[i];
+        const VecU32 *touching = rnet_touching(rnet, p);
+        for (size_t k = 0; k < touching->len; k++) {
+            RArc from = *rnet_arc(rnet, touching->data[k], p), arc = {.place = keep};
+            RArc *old = rnet_arc(rnet, touching->data[k], keep);
+            if (old) arc = *old;
+            arc.need += from.need;   /* fits */
+            arc.delta += from.delta; /* fits */
+            rnet_put_arc(rnet, touching->data[k], arc);
+        }
+        rnet->places[keep].tokens += rnet->places[p].tokens; /* fits */
+        rnet_remove_place(rnet, p);
+    }
+}
+
 static const RArc no_arc = {.place = NET_NONE};
 
 /* Guard and effect of `first` and then `second` on one place. */

@@ -90,6 +90,11 @@ void rnet_remove_place(Rnet *rnet, uint32_t p);
 /* The same, remembering its value. */
 void rnet_replace_place(Rnet *rnet, uint32_t p, uint32_t same_as, int64_t offset);
 
+/* Do tokens and arcs of all of them together stay below 2^63? */
+bool rnet_fits_fused(Rnet *rnet, const uint32_t *members, size_t n);
+/* They fit, two or more: the first has the sums of their tokens and arcs, the others go. */
+void rnet_fuse(Rnet *rnet, const uint32_t *members, size_t n);
+
 typedef enum {
     COMPOSED,
     COMPOSED_NEVER,     /* that sequence can never fire because of inhibitors */

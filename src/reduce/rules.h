@@ -10,6 +10,7 @@
  *   constant, dead, same_place, same_transition: the graph of markings is the same, but for loops.
  *   sink, slice: m' is m on the places that stay. What is left out tests none of them and, with rnet->home, changes
  * none of them; what stays tests nothing that is left out. (Without it slice drops transitions that only take tokens.)
+ *   fold: m' has the sums. Whatever fires at one of them a transition alike to it fires at the other, and back.
  *   supply: m' is m without the filled places. The transition that fills them can do so at m whatever happened before.
  *   component: m' has the sum. At m tokens can be moved inside first, whatever happened before.
  *   post: a token on p can be passed on at once, because its consumers need nothing else. If m is lost, so is every
@@ -27,7 +28,7 @@
  *     one producer: whatever fires a consumer fires it with that producer's token.
  *   supply: the transition that fills the places can always fire; the others can fire from m iff they can from m' once
  *     the places are filled, and filling them takes nothing away.
- *   dead, slice: not used.
+ *   dead, slice, fold: not used.
  *
  * References: Berthelot's agglomerations and implicit places; Thierry-Mieg, Structural Reductions Revisited
  * (2020), for the shape with shown places, the free components and the slices. */
