@@ -1,7 +1,7 @@
 /* Runs of leaps: a transition is fired as often in a row as it can be, at the cost of one firing. Where weights or
  * counts are large, markings that are 2^60 firings away are a few leaps away. It goes over all transitions again and
- * again, in the order of the file, in the opposite one and in random ones, and makes every second run in smaller leaps:
- * the largest ones pass by what lies between. */
+ * again, in the order of the file, in the opposite one and in random ones: first by single firings, which may suffice,
+ * then by the largest leaps and, in every second run, by smaller ones: the largest pass by what lies between. */
 #include "verify/engine.h"
 #include "verify/goal.h"
 
@@ -90,7 +90,7 @@ static bool run_of_leaps(Leaper *l, unsigned number)
     for (unsigned round = 0; round < ROUNDS && any; round++) {
         any = false;
         for (uint32_t i = 0; i < net->n_transitions; i++) {
-            uint64_t most = number % 2 ? UINT64_C(1) << rng_below(&l->rng, 64) : UINT64_MAX;
+            uint64_t most = number == 0 ? 1 : number % 2 ? UINT64_MAX : UINT64_C(1) << rng_below(&l->rng, 64);
             if (budget_charge(l->budget, LEAP_UNITS)) return false;
             if (!leap(l, l->order[i], most)) continue;
             any = true;
@@ -140,7 +140,7 @@ void engine_leap(const Query *query, const EngineOptions *options, Budget *budge
     leaper_init(&l, query, options->seed, budget);
     for (unsigned number = 0; number < RUNS && !found && !budget_look(budget); number++) {
         if (number == 2) reverse(&l);
-        if (number > 2) shuffle(&l);
+        if (number > 3) shuffle(&l);
         found = run_of_leaps(&l, number);
     }
     if (found)
