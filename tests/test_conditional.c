@@ -64,6 +64,60 @@ static Net *random_net(Rng *rng, unsigned kind)
     }
 }
 
+typedef struct Longest {
+    uint32_t times, bound;
+} Longest;
+
+static void note_times(void *data, LeafKind kind, const uint32_t *run, uint32_t n)
+{
+    Longest *longest = data;
+    longest->bound += kind == LEAF_BOUND;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t times = 0;
+        for (uint32_t k = 0; k < n; k++) times += run[k] == run[i];
+        longest->times = MAX(longest->times, times);
+    }
+}
+
+/* Nets with and without an end: no transition fires more often than that in a run, all that is found is there, and what
+ * was not cut is whole. */
+START_TEST(unrolled)
+{
+    Rng rng = {8};
+    guint rounds = soak() ? 20000 : 1500, cut = 0, whole = 0;
+    for (guint round = 0; round < rounds; round++) {
+        GenRandom g = {.acyclic = rng_chance(&rng, 3), .reads = round % 2, .loops = round % 2};
+        g_autoptr(Net) net = gen_random_safe(&rng, &g);
+        g_autoptr(Constraints) constraints = constraints_new(net);
+        Longest longest = {0};
+        uint32_t times = 1 + (uint32_t)rng_below(&rng, 3);
+        ConditionalOptions options = {
+            .unroll = times, .context = rng_chance(&rng, 2), .leaf = note_times, .data = &longest};
+        Budget budget = budget_new(0, 0, 20000);
+        DporRun run;
+        conditional_run(&run, constraints, &options, &budget);
+        ck_assert_uint_le(longest.times, times);
+        ck_assert_uint_eq(longest.bound, run.outcome.stats.leaves[LEAF_BOUND]);
+        if (run.outcome.end == ENDING_COMPLETE) {
+            GHashTable *dead = dead_by_search(net);
+            if (!longest.bound) same_dead(net, &run.outcome, dead);
+            for (size_t i = 0; i < run.outcome.dead.len; i++) {
+                GBytes *key = g_bytes_new(run.outcome.dead.data[i].state, net->n_places * sizeof(uint64_t));
+                ck_assert(g_hash_table_contains(dead, key));
+                g_bytes_unref(key);
+            }
+            ck_assert_int_eq(outcome_reason(&run.outcome) == NULL, longest.bound == 0);
+            cut += longest.bound > 0;
+            whole += !longest.bound;
+            g_hash_table_destroy(dead);
+        }
+        dpor_clear(&run);
+    }
+    ck_assert_uint_gt(cut, rounds / 5);
+    ck_assert_uint_gt(whole, rounds / 5);
+}
+END_TEST
+
 START_TEST(dead_markings_of_random_nets)
 {
     Rng rng = {3};
@@ -318,6 +372,7 @@ int main(void)
 {
     Suite *suite = suite_create("conditional");
     TEST_CASE(suite, dead_markings_of_random_nets);
+    TEST_CASE(suite, unrolled);
     TEST_CASE(suite, constraints_are_exact);
     TEST_CASE(suite, safe_nets);
     TEST_CASE(suite, final_markings_of_the_worked_example);

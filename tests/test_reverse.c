@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "explore/crew.h"
+#include "explore/netexplore.h"
 #include "net/builder.h"
 #include "net/gen.h"
 #include "program/compile.h"
@@ -263,6 +264,21 @@ static Net *with_counters(const Net *net, uint32_t times)
     return bounded;
 }
 
+/* The same by upor, with its usual cache or none. */
+static void upor_unrolled(const Net *net, const Indep *indep, const Traces *traces, uint32_t times, size_t cache)
+{
+    Seen seen = seen_new(indep);
+    ExploreOptions options = {.unroll = times, .cache = cache, .leaf = note, .data = &seen};
+    Budget budget = budget_unlimited();
+    NetExplore run;
+    netexplore_run(&run, net, indep, &options, true, &budget);
+    const ExploreStats *s = explore_stats(run.explorer);
+    ck_assert_int_eq(run.end, ENDING_COMPLETE);
+    ck_assert_int_eq(netexplore_complete(&run), s->leaves[LEAF_BOUND] == 0);
+    seen_all(&seen, traces->maximal);
+    netexplore_clear(&run);
+}
+
 START_TEST(unrolled_like_counters)
 {
     static const Algorithm ALGORITHMS[] = {ALGORITHM_REVERSE, ALGORITHM_ODPOR, ALGORITHM_SDPOR, ALGORITHM_SLEEP};
@@ -296,6 +312,7 @@ START_TEST(unrolled_like_counters)
             dpor_clear(&run);
             checked++;
         }
+        if (traces->complete) upor_unrolled(net, indep, traces, times, round % 2 ? 0 : CACHE_USUAL);
         traces_free(traces);
     }
     ck_assert_uint_gt(checked, rounds);

@@ -18,12 +18,13 @@ struct mz_exploration {
     mz_net *net; /* kept */
     Ending ending;
     char *reason; /* NULL: complete */
-    uint64_t leaves[N_LEAF_KINDS], events;
+    uint64_t leaves[MZ_LEAF_AGAIN], events;
     uint32_t n_deadlocks, n_ends;
     Run *runs;
 };
 
-_Static_assert((int)MZ_LEAF_BOUND == LEAF_BOUND && (int)MZ_LEAF_AGAIN == N_LEAF_KINDS, "leaves");
+/* No turns are left out here, so that no leaf waits. */
+_Static_assert((int)MZ_LEAF_BOUND == LEAF_BOUND && (int)MZ_LEAF_AGAIN == LEAF_WAITING, "leaves");
 
 typedef struct Exploring {
     const Net *net;
@@ -110,7 +111,7 @@ static bool keep(mz_exploration *result, const ExploreStats *stats, const NetLts
 {
     DeadEnds ends;
     if (!dead_ends_init(&ends, lts, dead, n_dead, error)) return false;
-    for (LeafKind kind = 0; kind < N_LEAF_KINDS; kind++) result->leaves[kind] = stats->leaves[kind];
+    for (unsigned kind = 0; kind < MZ_LEAF_AGAIN; kind++) result->leaves[kind] = stats->leaves[kind];
     result->events = stats->events;
     result->reason = g_strdup(reason);
     result->n_deadlocks = (uint32_t)ends.n_deadlocks;
@@ -211,7 +212,7 @@ const char *mz_exploration_reason(const mz_exploration *exploration)
 
 uint64_t mz_exploration_leaves(const mz_exploration *exploration, mz_leaf kind)
 {
-    assert(IS_HANDLE(exploration, EXPLORATION) && (unsigned)kind < N_LEAF_KINDS);
+    assert(IS_HANDLE(exploration, EXPLORATION) && (unsigned)kind < MZ_LEAF_AGAIN);
     return exploration->leaves[kind];
 }
 

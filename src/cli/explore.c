@@ -2,6 +2,7 @@
 #include "cli/explore_estimate.h"
 #include "cli/explore_parts.h"
 #include "cli/explore_print.h"
+#include "cli/explore_spins.h"
 #include "cli/look.h"
 #include "cli/native.h"
 
@@ -92,7 +93,8 @@ static int parse_options(Exploration *x)
         return command_fail("explore: --count-events exact keeps all events, so it needs --cache unlimited");
     if (o->threads > 1)
         return command_fail("explore: upor has one event store; --threads goes with --algorithm reverse");
-    if (o->unroll) return command_fail("explore: upor takes --depth, not --unroll");
+    if (o->unroll && o->cutoffs == CUTOFFS_ON)
+        return command_fail("explore: --unroll bounds runs that have no cutoffs");
     if (o->trace_tree && x->options.cache != CACHE_UNLIMITED)
         return command_fail("explore: --trace-tree names events for good, so it needs --cache unlimited");
     if (o->skip_step && !trees) return command_fail("explore: --skip-step goes with --causality trees");
@@ -102,6 +104,7 @@ static int parse_options(Exploration *x)
     x->auto_cutoffs = o->cutoffs != CUTOFFS_ON && o->cutoffs != CUTOFFS_OFF;
     x->options.extend = (ExtendMethod)command_choice(o->extensions);
     x->options.depth = (uint32_t)o->depth;
+    x->options.unroll = (uint32_t)o->unroll;
     x->options.seed = (uint64_t)o->seed;
     return 0;
 }
@@ -114,7 +117,7 @@ static void describe(void *data, GString *line)
     if (!x->run.explorer) return;
     explore_progress(x->run.explorer, line);
     if (!x->run.options.cutoffs)
-        explore_estimate_describe(&x->estimate, explore_stats(x->run.explorer)->leaves[LEAF_MAXIMAL], line);
+        explore_estimate_describe(&x->estimate, explore_print_traces(explore_stats(x->run.explorer)), line);
 }
 
 static void json_count(GString *json, const char *key, uint64_t value, bool known)
@@ -151,7 +154,7 @@ static void print_json(Exploration *x, const DeadEnds *ends)
     json_string(json, "reason", explore_print_reason(x->command, netexplore_reason(&x->run)));
     json_bool(json, "cutoffs_used", x->run.options.cutoffs);
     json_int(json, "cutoff_leaves", (int64_t)s->leaves[LEAF_CUTOFF]);
-    json_int(json, "bound_leaves", (int64_t)s->leaves[LEAF_BOUND]);
+    explore_print_json_leaves(json, s);
     json_int(json, "nodes", (int64_t)s->nodes);
     json_int(json, "deepest", s->deepest);
     json_int(json, "most_events", s->most_events);
@@ -161,7 +164,7 @@ static void print_json(Exploration *x, const DeadEnds *ends)
     json_int(json, "histories", (int64_t)s->extend.found);
     json_int(json, "branchings", (int64_t)s->extend.branchings);
     json_int(json, "sat_calls", (int64_t)(s->extend.sat_calls + s->alternative_sats));
-    explore_estimate_json(&x->estimate, s->leaves[LEAF_MAXIMAL], complete && !x->run.options.cutoffs, json);
+    explore_estimate_json(&x->estimate, explore_print_traces(s), complete && !x->run.options.cutoffs, json);
     json_evidence(x, json);
     if (x->command->options.deadlocks) explore_print_json_dead(json, ends);
     command_json_end(x->command, json);
@@ -202,11 +205,8 @@ static void print_text(Exploration *x, const DeadEnds *ends)
     const char *reason = explore_print_reason(x->command, netexplore_reason(&x->run));
     print_end(x, reason);
     if (!x->run.options.cutoffs) explore_print_figure("maximal configurations", s->leaves[LEAF_MAXIMAL]);
-    if (!x->run.options.cutoffs && reason) explore_estimate_print(&x->estimate, s->leaves[LEAF_MAXIMAL]);
-    explore_print_figure("leaves", explore_print_leaves(s));
-    if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
-    if (s->leaves[LEAF_CUTOFF]) explore_print_figure("  ended by cutoffs", s->leaves[LEAF_CUTOFF]);
-    if (s->leaves[LEAF_BOUND]) explore_print_figure("  ended by the bound", s->leaves[LEAF_BOUND]);
+    if (!x->run.options.cutoffs && reason) explore_estimate_print(&x->estimate, explore_print_traces(s));
+    explore_print_leaf_figures(s);
     if (s->forgotten)
         visible_print(stdout, "%-22s %" G_GUINT64_FORMAT ", some counted again after they were forgotten\n", "events",
                       s->events);
@@ -271,7 +271,11 @@ static int run(Exploration *x)
     x->options.node = tree ? on_node : NULL;
     x->options.leaf = tree || x->executions ? on_leaf : NULL;
     x->options.data = x;
-    DporOptions bounds = {.depth = x->options.depth};
+    g_autoptr(Spins) spins = explore_spins(x->command, x->net);
+    x->options.spins = spins;
+    x->options.spins_late = explore_spins_late(x->command);
+    DporOptions bounds = {
+        .depth = x->options.depth, .unroll = x->options.unroll, .spins = spins, .spins_late = x->options.spins_late};
     explore_estimate_begin(&x->estimate, x->net, indep, &bounds, ALGORITHM_UPOR, x->options.seed, &budget);
     netexplore_run(&x->run, x->net, indep, &x->options, x->auto_cutoffs, &budget);
     explore_estimate_end(&x->estimate);

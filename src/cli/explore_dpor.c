@@ -2,6 +2,7 @@
 #include "cli/explore_estimate.h"
 #include "cli/explore_parts.h"
 #include "cli/explore_print.h"
+#include "cli/explore_spins.h"
 
 #include "base/visible.h"
 #include "explore/conditional.h"
@@ -37,7 +38,7 @@ static const char *reason_of(const DporCommand *x)
 /* So far. */
 static uint64_t traces_of(const Outcome *o)
 {
-    return o->stats.leaves[LEAF_MAXIMAL] + o->stats.leaves[LEAF_BOUND] + o->elsewhere;
+    return explore_print_traces(&o->stats) + o->elsewhere;
 }
 
 static void print_json(DporCommand *x, const DeadEnds *ends)
@@ -63,7 +64,7 @@ static void print_json(DporCommand *x, const DeadEnds *ends)
     json_string(json, "reason", reason);
     json_bool(json, "cutoffs_used", false);
     json_int(json, "cutoff_leaves", 0);
-    json_int(json, "bound_leaves", (int64_t)s->leaves[LEAF_BOUND]);
+    explore_print_json_leaves(json, s);
     json_int(json, "nodes", (int64_t)s->nodes);
     json_int(json, "deepest", s->deepest);
     json_int(json, "most_events", s->most_events);
@@ -72,7 +73,10 @@ static void print_json(DporCommand *x, const DeadEnds *ends)
     json_int(json, "covered", (int64_t)x->run.stats.covered);
     json_int(json, "most_tree", x->run.stats.most_tree);
     if (x->in_parts) json_int(json, "parts_left", (int64_t)x->parts);
-    if (x->algorithm == ALGORITHM_REVERSE) json_int(json, "stolen", (int64_t)x->run.stats.stolen);
+    if (x->algorithm == ALGORITHM_REVERSE) {
+        json_int(json, "stolen", (int64_t)x->run.stats.stolen);
+        json_real(json, "idle", x->run.stats.idle);
+    }
     json_int(json, "histories", (int64_t)s->extend.found);
     bool all = o->end == ENDING_COMPLETE && !x->parts;
     if (!x->conditional) explore_estimate_json(&x->estimate, traces_of(o), all, json);
@@ -94,9 +98,7 @@ static void print_text(DporCommand *x, const DeadEnds *ends)
                       o->end == ENDING_REFUTED ? "REFUTED" : "UNKNOWN", reason);
     explore_print_figure(x->conditional ? "complete runs" : "maximal configurations", s->leaves[LEAF_MAXIMAL]);
     if (o->end != ENDING_COMPLETE) explore_estimate_print(&x->estimate, traces_of(o));
-    explore_print_figure("leaves", explore_print_leaves(s));
-    if (s->leaves[LEAF_BLOCKED]) explore_print_figure("  sleep-set blocked", s->leaves[LEAF_BLOCKED]);
-    if (s->leaves[LEAF_BOUND]) explore_print_figure("  ended by the bound", s->leaves[LEAF_BOUND]);
+    explore_print_leaf_figures(s);
     explore_print_figure("nodes", s->nodes);
     if (x->in_parts) explore_print_figure("parts left", x->parts);
     if (x->count) explore_print_figure(x->count == COUNT_EXACT ? "events" : "events (about)", s->events);
@@ -138,7 +140,6 @@ static int check_options(const DporCommand *x)
     if (o->threads > 1 && (x->count || o->html))
         return command_fail("explore: %s needs --threads 1", x->count ? "--count-events" : "--html");
     if (o->threads > MOST_THREADS) return command_fail("explore: at most %d threads", MOST_THREADS);
-    if (x->conditional && o->unroll) return command_fail("explore: cdpor takes --depth, not --unroll");
     if (x->conditional && x->count) return command_fail("explore: cdpor has no events that could be counted");
     if (!x->conditional && (o->constraints || o->context_sensitive))
         return command_fail("explore: --constraints and --context-sensitive go with --algorithm cdpor");
@@ -178,13 +179,15 @@ static int run_parts(DporCommand *x, const Indep *indep, DporOptions *options, B
     return command_fail_reading(x->command, error);
 }
 
-static int run_relation(DporCommand *x, Budget *budget)
+static int run_relation(DporCommand *x, const Spins *spins, Budget *budget)
 {
     const Options *o = &x->command->options;
     DporOptions options = {.algorithm = x->algorithm,
                            .extend = (ExtendMethod)command_choice(o->extensions),
                            .depth = (uint32_t)o->depth,
                            .unroll = (uint32_t)o->unroll,
+                           .spins = spins,
+                           .spins_late = explore_spins_late(x->command),
                            .threads = (unsigned)o->threads,
                            .count = x->count,
                            .start = x->tree ? runtree_start : NULL,
@@ -198,11 +201,13 @@ static int run_relation(DporCommand *x, Budget *budget)
     return 0;
 }
 
-static int run_conditional(DporCommand *x, Budget *budget)
+static int run_conditional(DporCommand *x, const Spins *spins, Budget *budget)
 {
     const Options *o = &x->command->options;
     ConditionalOptions options = {.context = o->context_sensitive,
                                   .depth = (uint32_t)o->depth,
+                                  .unroll = (uint32_t)o->unroll,
+                                  .spins = spins,
                                   .leaf = x->tree ? runtree_run : NULL,
                                   .data = x->tree};
     GError *error = NULL;
@@ -232,7 +237,8 @@ int explore_dpor(Command *command, const Compiled *read)
     if (code) return code;
     Budget budget = command_budget_of_half(command);
     budget_describe(&budget, describe, &x);
-    code = x.conditional ? run_conditional(&x, &budget) : run_relation(&x, &budget);
+    g_autoptr(Spins) spins = explore_spins(command, x.net);
+    code = x.conditional ? run_conditional(&x, spins, &budget) : run_relation(&x, spins, &budget);
     if (code) return code;
     const Outcome *outcome = &x.run.outcome;
     DeadEnds ends;

@@ -1,4 +1,5 @@
 #include "cli/explore_estimate.h"
+#include "cli/explore_spins.h"
 
 #include "base/json.h"
 #include "base/visible.h"
@@ -55,17 +56,22 @@ int explore_estimate(Command *command, const Net *net)
     g_autoptr(Indep) indep = indep_named(net, relation, &budget, &error);
     if (!indep) return command_fail_reading(command, error);
     double end = budget_now() + SECONDS;
-    int code = EXIT_UNKNOWN;
+    g_autoptr(Spins) spins = explore_spins(command, net);
     DporOptions options = {.depth = (uint32_t)o->depth, .unroll = (uint32_t)o->unroll};
-    for (unsigned width = netlts_initial_width(net); width <= 64; width *= 2) {
+    if (!explore_spins_late(command)) options.spins = spins;
+    for (unsigned width = netlts_initial_width(net);;) {
+        double traces, low, high;
         g_autoptr(NetLts) lts = netlts_new(net, width);
         g_autoptr(Estimate) e = estimate_new(&lts->lts, lts, indep, &options, (uint64_t)o->seed, &budget);
         while (estimate_step(e) && budget_now() < end) continue;
-        if (estimate_overflows(e) && width < 64) continue;
-        code = print_estimate(command, net, relation, e);
-        break;
+        if (estimate_overflows(e) && width < 64) {
+            width *= 2;
+        } else if (options.spins != spins && !estimate_get(e, &traces, &low, &high) && budget_now() < end) {
+            options.spins = spins; /* a run had no end */
+        } else {
+            return print_estimate(command, net, relation, e);
+        }
     }
-    return code;
 }
 
 /* ---- beside an exploration ---- */
@@ -111,6 +117,7 @@ void explore_estimate_begin(ExploreEstimate *x, const Net *net, const Indep *ind
 {
     *x = (ExploreEstimate){.net = net, .indep = indep, .options = *options, .seed = seed, .began = budget_now()};
     g_mutex_init(&x->lock);
+    if (options->spins_late) x->options.spins = NULL;
     x->width = netlts_initial_width(net);
     x->over = options->split || (options->depth && algorithm != ALGORITHM_REVERSE) ||
               (!budget_is_shown(budget) && !budget_is_timed(budget));

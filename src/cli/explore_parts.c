@@ -87,7 +87,7 @@ bool explore_parts_begin(ExploreParts *x, const Command *command, const Net *net
 {
     const Options *o = &command->options;
     g_autofree char *digest = digest_of(net);
-    *x = (ExploreParts){.task = parts_task(net, digest, indep, options->depth, options->unroll)};
+    *x = (ExploreParts){.task = parts_task(net, digest, indep, options)};
     options->split = (size_t)o->split;
     if (!o->part) return true;
     options->from = &x->from;
@@ -110,6 +110,8 @@ bool explore_parts_write(const ExploreParts *x, const Command *command, const Dp
                    .part = x->part,
                    .maximal = o->stats.leaves[LEAF_MAXIMAL],
                    .bound = o->stats.leaves[LEAF_BOUND],
+                   .waiting = o->stats.leaves[LEAF_WAITING],
+                   .stuck = o->stats.leaves[LEAF_STUCK],
                    .nodes = o->stats.nodes,
                    .deepest = o->stats.deepest,
                    .rest = run->rest};
@@ -181,6 +183,8 @@ static bool add_file(Merge *m, size_t i, VecU32 *queue, GError **error)
     ExploreStats *s = &m->run->outcome.stats;
     if (!checked_add(s->leaves[LEAF_MAXIMAL], p->maximal, &s->leaves[LEAF_MAXIMAL]) ||
         !checked_add(s->leaves[LEAF_BOUND], p->bound, &s->leaves[LEAF_BOUND]) ||
+        !checked_add(s->leaves[LEAF_WAITING], p->waiting, &s->leaves[LEAF_WAITING]) ||
+        !checked_add(s->leaves[LEAF_STUCK], p->stuck, &s->leaves[LEAF_STUCK]) ||
         !checked_add(s->nodes, p->nodes, &s->nodes)) {
         g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s: the figures add up to more than 2^64 - 1", m->path[i]);
         return false;

@@ -26,6 +26,30 @@ void explore_print_figure(const char *name, uint64_t value)
     visible_print(stdout, "%-22s %" G_GUINT64_FORMAT "\n", name, value);
 }
 
+uint64_t explore_print_traces(const ExploreStats *stats)
+{
+    return explore_print_leaves(stats) - stats->leaves[LEAF_BLOCKED] - stats->leaves[LEAF_CUTOFF];
+}
+
+void explore_print_leaf_figures(const ExploreStats *stats)
+{
+    static const char *const names[N_LEAF_KINDS] = {[LEAF_BLOCKED] = "  sleep-set blocked",
+                                                    [LEAF_CUTOFF] = "  ended by cutoffs",
+                                                    [LEAF_BOUND] = "  ended by the bound",
+                                                    [LEAF_WAITING] = "  waiting in a loop",
+                                                    [LEAF_STUCK] = "  waiting for ever"};
+    explore_print_figure("leaves", explore_print_leaves(stats));
+    for (int k = 0; k < N_LEAF_KINDS; k++)
+        if (names[k] && stats->leaves[k]) explore_print_figure(names[k], stats->leaves[k]);
+}
+
+void explore_print_json_leaves(GString *json, const ExploreStats *stats)
+{
+    json_int(json, "bound_leaves", (int64_t)stats->leaves[LEAF_BOUND]);
+    json_int(json, "waiting_leaves", (int64_t)stats->leaves[LEAF_WAITING]);
+    json_int(json, "stuck_leaves", (int64_t)stats->leaves[LEAF_STUCK]);
+}
+
 void explore_print_run(const Net *net, const uint32_t *run, size_t n)
 {
     for (size_t i = 0; i < n && i < SHOWN_FIRINGS; i++) visible_print(stdout, " %s", net_transition_id(net, run[i]));

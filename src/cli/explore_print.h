@@ -6,6 +6,12 @@
 /* The reason why it ended early, or NULL, with a word on the limit of command_budget_of_half(). */
 const char *explore_print_reason(const Command *command, const char *reason);
 uint64_t explore_print_leaves(const ExploreStats *stats);
+/* Without blocked ones and cutoffs: what explore --estimate counts. */
+uint64_t explore_print_traces(const ExploreStats *stats);
+/* All, and those of each kind that there are. */
+void explore_print_leaf_figures(const ExploreStats *stats);
+/* Those that a bound ended, or a loop that waits. */
+void explore_print_json_leaves(GString *json, const ExploreStats *stats);
 void explore_print_figure(const char *name, uint64_t value);
 /* Transition ids on the current line, cut after a screenful. */
 void explore_print_run(const Net *net, const uint32_t *run, size_t n);

@@ -18,12 +18,12 @@ void parts_clear(Parts *p)
     *p = (Parts){0};
 }
 
-char *parts_task(const Net *net, const char *digest, const Indep *indep, uint32_t depth, uint32_t unroll)
+char *parts_task(const Net *net, const char *digest, const Indep *indep, const DporOptions *bounds)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    const uint32_t bounds[] = {depth, unroll, indep->n};
+    const uint32_t numbers[] = {bounds->depth, bounds->unroll, bounds->spins != NULL, indep->n};
     g_checksum_update(sum, (const guchar *)digest, (gssize)strlen(digest));
-    g_checksum_update(sum, (const guchar *)bounds, sizeof bounds);
+    g_checksum_update(sum, (const guchar *)numbers, sizeof numbers);
     for (uint32_t t = 0; t < net->n_transitions; t++) { /* runs number them in the order of the file */
         const char *id = net_transition_id(net, t);
         g_checksum_update(sum, (const guchar *)id, (gssize)strlen(id) + 1);
@@ -53,9 +53,10 @@ void parts_print(const Parts *p, GString *text)
     g_string_append_printf(text, p->parent ? "\"%s\"" : "null", p->parent);
     g_string_append_printf(text,
                            ",\"part\":%u,\"maximal\":%" G_GUINT64_FORMAT ",\"bound\":%" G_GUINT64_FORMAT
+                           ",\"waiting\":%" G_GUINT64_FORMAT ",\"stuck\":%" G_GUINT64_FORMAT
                            ",\"nodes\":%" G_GUINT64_FORMAT ",\"deepest\":%u,\"dead\":%zu,\"parts\":%zu}\n",
-                           p->part, p->maximal, p->bound, p->nodes, p->deepest, backlog_len(&p->dead),
-                           backlog_len(&p->rest));
+                           p->part, p->maximal, p->bound, p->waiting, p->stuck, p->nodes, p->deepest,
+                           backlog_len(&p->dead), backlog_len(&p->rest));
     print_runs(&p->dead, "dead", text);
     print_runs(&p->rest, "run", text);
 }
@@ -77,7 +78,8 @@ static bool read_head(Parts *p, const JsonTree *head, uint64_t count[2])
     p->parent = g_strdup(json_read_text(head, head->nodes.data, "parent"));
     if (!format || strcmp(format, FORMAT) != 0 || !p->task) return false;
     if (!take_number(head, "part", &part) || !take_number(head, "maximal", &p->maximal) ||
-        !take_number(head, "bound", &p->bound) || !take_number(head, "nodes", &p->nodes) ||
+        !take_number(head, "bound", &p->bound) || !take_number(head, "waiting", &p->waiting) ||
+        !take_number(head, "stuck", &p->stuck) || !take_number(head, "nodes", &p->nodes) ||
         !take_number(head, "deepest", &deepest) || !take_number(head, "dead", &count[0]) ||
         !take_number(head, "parts", &count[1]))
         return false;

@@ -78,7 +78,8 @@ void backset_at(Backset *b, const uint64_t *marking, const uint64_t *enabled)
 {
     b->marking = marking;
     b->enabled = enabled;
-    for (uint32_t t = 0; t < b->net->n_transitions; t++) b->firings[t] = BACKSET_FOREVER;
+    for (uint32_t t = 0; t < b->net->n_transitions; t++)
+        b->firings[t] = spins_stands_still(b->spins, t) ? 0 : BACKSET_FOREVER;
     sum_effects(b);
     bool changed = true;
     for (int round = 0; changed && round < ROUNDS; round++) {

@@ -16,6 +16,7 @@
 #pragma once
 #include "base/vec.h"
 #include "explore/constraint.h"
+#include "explore/spins.h"
 
 #define BACKSET_FOREVER UINT64_MAX
 
@@ -29,6 +30,7 @@ typedef struct Backset {
     uint32_t *endless_demand, *endless_growth; /* per place: transitions with F unbounded that lower, raise it */
     uint32_t *in_set, round;
     VecU32 open, best;
+    const Spins *spins;      /* those that change nothing are no transitions; may be NULL */
     Budget *budget;          /* set by whoever has one: when it is spent, every enabled transition is chosen */
     uint64_t uniform, asked; /* pairs shown uniform though their constraint is not "always"; pairs asked about */
 } Backset;

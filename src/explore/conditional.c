@@ -138,7 +138,8 @@ static void find_enabled(Conditional *x)
     uint64_t *enabled = bitset_row(x->enabled.data, x->depth, x->words);
     memset(enabled, 0, x->words * sizeof *enabled);
     for (uint32_t t = 0; t < x->net->n_transitions; t++)
-        if (net_enabled(x->net, marking_at(x, x->depth), t)) bitset_set(enabled, t);
+        if (!spins_stands_still(x->options->spins, t) && net_enabled(x->net, marking_at(x, x->depth), t))
+            bitset_set(enabled, t);
 }
 
 /* Does a, which sleeps at the parent, sleep behind t as well? */
@@ -215,6 +216,33 @@ static void leaf(Conditional *x, LeafKind kind)
     if (x->options->leaf) x->options->leaf(x->options->data, kind, x->labels.data, x->depth);
 }
 
+/* With nothing enabled that changes anything. */
+static LeafKind dead_leaf(const Conditional *x)
+{
+    const Spins *spins = x->options->spins;
+    for (uint32_t t = 0; spins && t < x->net->n_transitions; t++)
+        if (spins_stands_still(spins, t) && net_enabled(x->net, marking_at(x, x->depth), t))
+            return spins_is_stuck(spins, marking_at(x, x->depth)) ? LEAF_STUCK : LEAF_WAITING;
+    return LEAF_MAXIMAL;
+}
+
+/* Drops what fired too often; was there any? */
+static bool cut_branches(Conditional *x)
+{
+    uint64_t *branches = bitset_row(x->branches.data, x->depth, x->words),
+             *sleep = bitset_row(x->sleep.data, x->depth, x->words);
+    bool cut = false;
+    if (!x->options->unroll) return false;
+    for (BITSET_EACH(t, branches, x->words)) {
+        uint32_t times = 0;
+        for (size_t i = 0; i < x->labels.len; i++) times += x->labels.data[i] == t;
+        if (times < x->options->unroll || bitset_get(sleep, t)) continue;
+        bitset_clear(branches, t);
+        cut = true;
+    }
+    return cut;
+}
+
 static bool over_limit(Conditional *x)
 {
     Budget *budget = x->outcome->budget;
@@ -235,6 +263,8 @@ static void search(Conditional *x)
         bool fresh = x->frame.data[x->depth].fresh;
         x->frame.data[x->depth].fresh = false;
         bool dead = fresh && !plan(x), bound = !dead && x->options->depth && x->depth >= x->options->depth;
+        bool cut = fresh && !dead && !bound && cut_branches(x);
+        if (cut) leaf(x, LEAF_BOUND);
         uint32_t t = dead || bound ? UINT32_MAX
                                    : bitset_least_outside(bitset_row(x->branches.data, x->depth, x->words),
                                                           bitset_row(x->sleep.data, x->depth, x->words), x->words);
@@ -242,7 +272,7 @@ static void search(Conditional *x)
             if (!descend(x, t)) return;
             continue;
         }
-        if (fresh) leaf(x, dead ? LEAF_MAXIMAL : bound ? LEAF_BOUND : LEAF_BLOCKED);
+        if (fresh && !cut) leaf(x, dead ? dead_leaf(x) : bound ? LEAF_BOUND : LEAF_BLOCKED);
         if (x->depth == 0) return;
         ascend(x);
     }
@@ -261,7 +291,9 @@ void conditional_run(DporRun *run, const Constraints *constraints, const Conditi
     x->places = run->lts->lts.state_words;
     assert(x->places == MAX(net->n_places, 1));
     x->scratch = g_new0(uint64_t, x->places);
+    run->outcome.bounded = options->depth || options->unroll;
     backset_init(&x->back, constraints);
+    x->back.spins = options->spins;
     x->back.budget = budget;
     search(x);
     outcome_end(&run->outcome);

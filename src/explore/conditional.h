@@ -27,6 +27,9 @@ typedef struct ConditionalOptions {
     bool context;
     bool every_enabled; /* no back sets: every enabled transition that does not sleep is tried */
     uint32_t depth;     /* bound on the length of runs; 0: none */
+    uint32_t unroll;    /* bound on how often a transition fires in a run; 0: none */
+    const Spins
+        *spins; /* transitions that change nothing are left out (of turns, those alone); borrowed, may be NULL */
     /* Told the run of every leaf; may be NULL. */
     void (*leaf)(void *data, LeafKind kind, const uint32_t *run, uint32_t n);
     void *data;

@@ -75,6 +75,19 @@ static bool take_any(Worker *w)
     return false;
 }
 
+static void wait_for_runs(Worker *w)
+{
+    Crew *crew = w->crew;
+    double begin = budget_now();
+    g_mutex_lock(&crew->lock);
+    atomic_fetch_add(&crew->idle, 1);
+    while (atomic_load(&crew->open) && !atomic_load(&crew->queued) && !atomic_load(&crew->stop))
+        g_cond_wait(&crew->changed, &crew->lock);
+    atomic_fetch_sub(&crew->idle, 1);
+    g_mutex_unlock(&crew->lock);
+    w->stats.idle += budget_now() - begin;
+}
+
 /* False when there is nothing left, or all must stop. Who waits says so before looking whether something is queued, and
  * who adds something looks for idle ones afterwards: none sleeps beside work. */
 static bool take(Worker *w)
@@ -83,12 +96,7 @@ static bool take(Worker *w)
     while (!atomic_load(&crew->stop)) {
         if (crew->options->split && atomic_load(&crew->queued) >= crew->options->split) return false;
         if (take_any(w)) return true;
-        g_mutex_lock(&crew->lock);
-        atomic_fetch_add(&crew->idle, 1);
-        while (atomic_load(&crew->open) && !atomic_load(&crew->queued) && !atomic_load(&crew->stop))
-            g_cond_wait(&crew->changed, &crew->lock);
-        atomic_fetch_sub(&crew->idle, 1);
-        g_mutex_unlock(&crew->lock);
+        wait_for_runs(w);
         if (!atomic_load(&crew->open)) return false;
     }
     return false;
@@ -185,6 +193,7 @@ static void add_stats(DporStats *to, const DporStats *from)
     to->covered += from->covered;
     to->most_tree += from->most_tree;
     to->stolen += from->stolen;
+    to->idle += from->idle;
 }
 
 /* What ended one of them ended all, and the others were only told to stop. */

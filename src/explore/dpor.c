@@ -194,7 +194,7 @@ void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetL
     outcome_init(outcome, lts, budget);
     Dpor x = {.options = options, .outcome = outcome, .stats = stats};
     trail_init(&x.trail, lts, net, indep, options->extend, options->count, options->algorithm != ALGORITHM_SLEEP,
-               (TrailBounds){.times = options->unroll}, outcome);
+               (Bounds){.times = options->unroll, .spins = options->spins}, outcome);
     outcome->bounded |= options->depth > 0;
     choice_init(&x.choice, lts, net, false);
     wakeup_init(&x.tree, indep);
@@ -230,14 +230,21 @@ static void explore(DporRun *run, const Indep *indep, const DporOptions *options
 
 void dpor_run(DporRun *run, const Net *net, const Indep *indep, const DporOptions *options, Budget *budget)
 {
+    DporOptions how = *options;
     *run = (DporRun){0};
-    for (unsigned width = netlts_initial_width(net); width <= 64; width *= 2) {
+    if (options->spins_late) how.spins = NULL;
+    for (unsigned width = netlts_initial_width(net); width <= 64;) {
         dpor_clear(run);
         run->lts = netlts_new(net, width);
         run->starts++;
         if (options->start) options->start(options->data);
-        explore(run, indep, options, budget);
-        if (run->outcome.end != ENDING_OVERFLOW) return;
+        explore(run, indep, &how, budget);
+        if (run->outcome.end == ENDING_ENDLESS && how.spins != options->spins)
+            how.spins = options->spins;
+        else if (run->outcome.end == ENDING_OVERFLOW)
+            width *= 2;
+        else
+            return;
     }
 }
 

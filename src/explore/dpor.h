@@ -49,6 +49,8 @@ typedef struct DporOptions {
     size_t split;              /* REVERSE: stop when so many runs wait to be visited; 0: go on */
     uint32_t depth;            /* bound on the length of runs; REVERSE: on the causes of an event; 0: none */
     uint32_t unroll;           /* bound on how often an action fires in a run; 0: none */
+    const Spins *spins;        /* turns of loops that wait are left out; borrowed, may be NULL; needs a net */
+    bool spins_late;           /* only when a run repeats its marking; dpor_run() then starts again with them */
     CountEvents count;         /* ExploreStats.events, 0 when nothing is counted */
     void (*start)(void *data); /* told before each start of dpor_run(); may be NULL */
     /* Told at every leaf, by one thread at a time; may be NULL. */
@@ -62,6 +64,7 @@ typedef struct DporStats {
     uint64_t covered;   /* sequences that the tree held already (odpor), or that lead to no child (reverse) */
     uint32_t most_tree; /* nodes of the tree (odpor), or runs waiting to be visited (reverse), at one time */
     uint64_t stolen;    /* reverse: runs that a thread took from another one */
+    double idle;        /* reverse: seconds that threads waited for runs, added up */
 } DporStats;
 
 typedef struct DporRun {

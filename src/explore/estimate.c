@@ -42,7 +42,8 @@ Estimate *estimate_new(const Lts *lts, const NetLts *net, const Indep *indep, co
                        Budget *budget)
 {
     Estimate *e = g_new0(Estimate, 1);
-    e->options = (DporOptions){.algorithm = ALGORITHM_REVERSE, .depth = options->depth, .unroll = options->unroll};
+    e->options = (DporOptions){
+        .algorithm = ALGORITHM_REVERSE, .depth = options->depth, .unroll = options->unroll, .spins = options->spins};
     e->rng.state = seed;
     outcome_init(&e->outcome, lts, budget);
     e->stopped = !reverse_init(&e->search, &e->outcome, &e->stats, lts, net, indep, &e->options);

@@ -31,10 +31,17 @@ void explore_list(Explorer *x, uint32_t f, uint32_t n)
     event->refs++;
 }
 
+static Bounds bounds_of(const Explorer *x)
+{
+    return (Bounds){.times = x->options.unroll, .spins = x->cutoff ? NULL : x->options.spins};
+}
+
 static void found(void *data, uint32_t label, const uint64_t *history)
 {
     Explorer *x = data;
     if (x->end != ENDING_COMPLETE) return;
+    Bounds bounds = bounds_of(x);
+    if (bounds_leave_out(&bounds, &x->config, label, history, 0)) return;
     bool fresh;
     uint32_t e = config_intern(&x->config, label, history, &fresh);
     if (e == EVENT_NONE) return;
@@ -240,16 +247,19 @@ static void note_dead(Explorer *x)
     vec_push(&x->dead, dead);
 }
 
+static LeafKind leaf_kind(const Explorer *x)
+{
+    Bounds bounds = bounds_of(x);
+    if (bitset_any(x->enabled, x->label_words)) return LEAF_BLOCKED;
+    if (!x->cutoff) return bounds_leaf(&bounds, &x->config, x->net);
+    for (uint32_t t = 0; t < x->lts->n_actions; t++)
+        if (x->lts->enabled(x->lts, x->config.state, t)) return LEAF_CUTOFF;
+    return LEAF_MAXIMAL;
+}
+
 static void leaf(Explorer *x, bool bound)
 {
-    LeafKind kind = LEAF_MAXIMAL;
-    if (bound)
-        kind = LEAF_BOUND;
-    else if (bitset_any(x->enabled, x->label_words))
-        kind = LEAF_BLOCKED;
-    else if (x->cutoff)
-        for (uint32_t t = 0; t < x->lts->n_actions && kind == LEAF_MAXIMAL; t++)
-            if (x->lts->enabled(x->lts, x->config.state, t)) kind = LEAF_CUTOFF;
+    LeafKind kind = bound ? LEAF_BOUND : leaf_kind(x);
     /* an optimal alternative leads to a maximal configuration */
     assert(kind != LEAF_BLOCKED || x->options.alternatives != ALTERNATIVES_OPTIMAL || x->indep->doubt_start);
     x->stats.leaves[kind]++;
@@ -314,7 +324,8 @@ Explorer *explore_new(const Lts *lts, const NetLts *net, const Indep *indep, con
 {
     Explorer *x = g_new0(Explorer, 1);
     uint32_t n = lts->n_actions;
-    assert(indep->n == n && (!net || &net->lts == lts));
+    assert(indep->n == n && (net ? &net->lts == lts : !options->spins));
+    assert(!options->cutoffs || !options->unroll);
     x->lts = lts;
     x->net = net;
     x->indep = indep;

@@ -11,15 +11,16 @@
  * is Remove(e, C, D); the causes of a kept event are kept by reference (mazurka-theory(7), trap 10).
  *
  * Leaves: maximal (nothing can be added), cutoff (something is enabled but its events are cutoffs),
- * blocked (all enabled events are in D: sleep-set blocked), bound (deeper than asked for). */
+ * blocked (all enabled events are in D: sleep-set blocked), bound (deeper than asked for), waiting and stuck
+ * (spins.h). */
 #pragma once
+#include "explore/bounds.h"
 #include "explore/extend.h"
 #include "lts/commute.h"
 #include "unfold/order.h"
 
 typedef enum { ALTERNATIVES_OPTIMAL, ALTERNATIVES_PARTIAL, ALTERNATIVES_SOURCE } AlternativeKind;
 typedef enum { SEARCH_DFS, SEARCH_BFS, SEARCH_RANDOM, SEARCH_SIZE } SearchOrder;
-typedef enum { LEAF_MAXIMAL, LEAF_CUTOFF, LEAF_BLOCKED, LEAF_BOUND, N_LEAF_KINDS } LeafKind;
 
 #define CACHE_UNLIMITED SIZE_MAX
 /* With cutoffs all events, since forgotten ones are not recognised. Otherwise all of a small unfolding, so that they
@@ -37,7 +38,10 @@ typedef struct ExploreOptions {
     SearchOrder search;
     size_t cache; /* unreferenced events kept */
     uint64_t seed;
-    uint32_t depth; /* bound on |C|; 0: none */
+    uint32_t depth;     /* bound on |C|; 0: none */
+    uint32_t unroll;    /* bound on how often an action fires in a run; 0: none */
+    const Spins *spins; /* without cutoffs: turns of loops that wait are left out; borrowed, may be NULL */
+    bool spins_late;    /* only when a run repeats its marking; netexplore_run() then starts again with them */
     ExtendMethod extend;
     uint32_t comb_patience; /* combinations tried before the comb becomes a formula; 0: a usual number */
     uint32_t skip_step;     /* of trees (pes/trees.h) that decide conflicts of stored events; 0: bit sets do */

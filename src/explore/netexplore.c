@@ -115,6 +115,7 @@ void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const E
                     bool auto_cutoffs, Budget *budget)
 {
     *run = (NetExplore){.net = net, .options = *options, .budget = budget};
+    if (options->spins_late) run->options.spins = NULL;
     for (unsigned width = netlts_initial_width(net);;) {
         start(run, indep, width);
         switch (run->end) {
@@ -127,11 +128,14 @@ void netexplore_run(NetExplore *run, const Net *net, const Indep *indep, const E
             width *= 2;
             break;
         case ENDING_ENDLESS:
-            if (!auto_cutoffs) {
+            if (run->options.spins != options->spins) {
+                run->options.spins = options->spins;
+            } else if (auto_cutoffs) {
+                run->options.cutoffs = true;
+            } else {
                 find_pump(run, false);
                 return;
             }
-            run->options.cutoffs = true;
             break;
         case ENDING_REFUTED:
             explain_refutation(run, indep);

@@ -1,6 +1,6 @@
 /* Exploring a net: chooses the layout of markings (starting narrow, again wider after an overflow) and,
- * when asked, decides whether cutoffs are needed: without them first, again with them when a run that
- * repeats its marking shows that the net does not terminate. */
+ * when asked, decides whether loops that wait must be left alone, and then whether cutoffs are needed: first without,
+ * again with them when a run that repeats its marking shows that the net does not terminate. */
 #pragma once
 #include "explore/explore.h"
 

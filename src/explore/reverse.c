@@ -8,7 +8,7 @@ bool reverse_init(Reverse *x, Outcome *outcome, DporStats *stats, const Lts *lts
 {
     *x = (Reverse){.options = options, .stats = stats};
     trail_init(&x->trail, lts, net, indep, options->extend, options->count, true,
-               (TrailBounds){options->depth, options->unroll}, outcome);
+               (Bounds){options->depth, options->unroll, options->spins}, outcome);
     return trail_begin(&x->trail);
 }
 

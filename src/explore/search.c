@@ -12,7 +12,7 @@ static bool stopped(const Explorer *x)
 
 static void look_for_repetition(Explorer *x)
 {
-    if (x->cutoff || x->config.n < MAX(x->next_look, FIRST_LOOK)) return;
+    if (x->cutoff || x->options.depth || x->options.unroll || x->config.n < MAX(x->next_look, FIRST_LOOK)) return;
     x->next_look = 2 * x->config.n;
     if (explore_repeats(x)) x->end = ENDING_ENDLESS;
 }

@@ -114,6 +114,8 @@ void tracetree_leaf(void *data, LeafKind kind, const Config *config)
         [LEAF_CUTOFF] = "style=filled, fillcolor=lightgrey, xlabel=\"cutoff\"",
         [LEAF_BLOCKED] = "style=filled, fillcolor=lightpink, xlabel=\"blocked\"",
         [LEAF_BOUND] = "style=dotted, xlabel=\"bound\"",
+        [LEAF_WAITING] = "style=dotted, xlabel=\"waiting\"",
+        [LEAF_STUCK] = "style=filled, fillcolor=orange, xlabel=\"stuck\"",
     };
     TraceTree *t = data;
     (void)config;

@@ -6,10 +6,11 @@
 #include <assert.h>
 
 void trail_init(Trail *x, const Lts *lts, const NetLts *net, const Indep *indep, ExtendMethod method, CountEvents count,
-                bool wants_races, TrailBounds bounds, Outcome *outcome)
+                bool wants_races, Bounds bounds, Outcome *outcome)
 {
-    assert(indep->n == lts->n_actions && (!net || &net->lts == lts));
-    *x = (Trail){.lts = lts, .indep = indep, .outcome = outcome, .wants_races = wants_races, .bounds = bounds};
+    assert(indep->n == lts->n_actions && (net ? &net->lts == lts : !bounds.spins));
+    *x = (Trail){
+        .lts = lts, .net = net, .indep = indep, .outcome = outcome, .wants_races = wants_races, .bounds = bounds};
     outcome->bounded |= bounds.causes || bounds.times;
     if (count == COUNT_EXACT) events_init(&x->events, false);
     if (count == COUNT_SKETCH) x->sketch = g_new0(Sketch, 1);
@@ -68,23 +69,13 @@ static uint64_t weigh(const Trail *x, uint32_t label, const uint64_t *history)
     return greatest << 32 | bitset_count(history, (x->config.n + 63) / 64);
 }
 
-static bool left_out(const Trail *x, uint32_t label, const uint64_t *history, uint64_t weight)
-{
-    const Config *c = &x->config;
-    if (x->bounds.causes && (uint32_t)weight >= x->bounds.causes) return true;
-    if (!x->bounds.times) return false;
-    uint32_t times = 0;
-    for (BITSET_EACH(i, history, (c->n + 63) / 64)) times += c->label.data[i] == label;
-    return times >= x->bounds.times;
-}
-
 static void found(void *data, uint32_t label, const uint64_t *history)
 {
     Trail *x = data;
     if (!is_event(x, label, history)) return;
     x->met++;
     uint64_t weight = weigh(x, label, history);
-    if (left_out(x, label, history, weight)) return;
+    if (bounds_leave_out(&x->bounds, &x->config, label, history, (uint32_t)weight)) return;
     uint32_t conflict = config_first_conflict(&x->config, label, history);
     if (conflict != EVENT_NONE) {
         if (x->wants_races) races_add(&x->races, &x->config, label, history, conflict, weight);
@@ -110,10 +101,7 @@ static bool pairs_commute(Trail *x)
 LeafKind trail_leaf(const Trail *x)
 {
     if (bitset_any(x->enabled, x->label_words)) return LEAF_BLOCKED;
-    bool any = false;
-    if (x->bounds.causes || x->bounds.times)
-        for (uint32_t u = 0; u < x->lts->n_actions && !any; u++) any = x->lts->enabled(x->lts, x->config.state, u);
-    return any ? LEAF_BOUND : LEAF_MAXIMAL;
+    return bounds_leaf(&x->bounds, &x->config, x->net);
 }
 
 bool trail_begin(Trail *x)

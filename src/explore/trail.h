@@ -17,12 +17,6 @@ typedef enum {
     COUNT_SKETCH, /* sketch.h */
 } CountEvents;
 
-/* Events that are left out, as if the unfolding did not have them, with all that they cause. 0: no such bound. */
-typedef struct TrailBounds {
-    uint32_t causes; /* those with so many causes or more */
-    uint32_t times;  /* those of an action that fired so often in their past */
-} TrailBounds;
-
 /* An action that was enabled before an event of the run disabled it. */
 typedef struct TrailUndo {
     uint32_t label;
@@ -31,10 +25,11 @@ typedef struct TrailUndo {
 
 typedef struct Trail {
     const Lts *lts;
+    const NetLts *net; /* the same, or NULL */
     const Indep *indep;
     Outcome *outcome;
     bool wants_races;
-    TrailBounds bounds;
+    Bounds bounds;
     Config config;
     Extend *extend;
     Races races;
@@ -54,7 +49,7 @@ typedef struct Trail {
 /* Borrows everything; net is the same as lts, or NULL. trail_begin() makes the empty run's extensions; false as
  * trail_push(). */
 void trail_init(Trail *trail, const Lts *lts, const NetLts *net, const Indep *indep, ExtendMethod method,
-                CountEvents count, bool wants_races, TrailBounds bounds, Outcome *outcome);
+                CountEvents count, bool wants_races, Bounds bounds, Outcome *outcome);
 bool trail_begin(Trail *trail);
 /* Also hands the counts of events over to the outcome. */
 void trail_clear(Trail *trail);
@@ -64,7 +59,7 @@ void trail_clear(Trail *trail);
 bool trail_push(Trail *trail, uint32_t label);
 void trail_pop(Trail *trail);
 
-/* With nothing enabled, or with what sleeps alone: is the state dead, or did a bound end the run? */
+/* With nothing enabled, or with what sleeps alone: is the state dead, or what ended the run? */
 LeafKind trail_leaf(const Trail *trail);
 
 /* Is the event of this weight and action before the other one? */

@@ -2,6 +2,7 @@
 
 #include "explore/conditional.h"
 #include "explore/netexplore.h"
+#include "net/safeness.h"
 #include "verify/dead_ends.h"
 
 /* Final markings that nobody understands are no ends. */
@@ -25,10 +26,12 @@ static void fill(Executions *x, const ExploreStats *s, size_t dead, const char *
     x->memory_kib = budget_resident() / 1024;
 }
 
-static void run_upor(Executions *x, const Net *net, const Indep *indep, Budget *budget)
+static void run_upor(Executions *x, const Net *net, const Indep *indep, const Spins *spins, Budget *budget)
 {
     ExploreOptions options = {.order = ORDER_ERV,
                               .cache = CACHE_UNLIMITED,
+                              .spins = spins,
+                              .spins_late = true,
                               .start = x->tree ? runtree_start : NULL,
                               .leaf = x->tree ? runtree_leaf : NULL,
                               .data = x->tree};
@@ -43,14 +46,17 @@ static void run_upor(Executions *x, const Net *net, const Indep *indep, Budget *
 
 void executions_run(Executions *x, const Net *net, const Indep *indep, Budget *budget)
 {
+    g_autoptr(Spins) spins = spins_new(net, safeness_decide(net, NULL, NULL) == SAFE_YES);
     if (x->algorithm == ALGORITHM_UPOR) {
-        run_upor(x, net, indep, budget);
+        run_upor(x, net, indep, spins, budget);
         return;
     }
     DporRun run;
     if (x->algorithm != ALGORITHM_CDPOR) {
         DporOptions options = {.algorithm = x->algorithm,
                                .count = COUNT_EXACT,
+                               .spins = spins,
+                               .spins_late = true,
                                .start = x->tree ? runtree_start : NULL,
                                .leaf = x->tree ? runtree_leaf : NULL,
                                .data = x->tree};
@@ -62,8 +68,8 @@ void executions_run(Executions *x, const Net *net, const Indep *indep, Budget *b
             x->reason = g_strdup(error->message);
             return;
         }
-        conditional_run(&run, constraints, &(ConditionalOptions){.leaf = x->tree ? runtree_run : NULL, .data = x->tree},
-                        budget);
+        ConditionalOptions options = {.spins = spins, .leaf = x->tree ? runtree_run : NULL, .data = x->tree};
+        conditional_run(&run, constraints, &options, budget);
     }
     size_t deadlocks = count_deadlocks(run.lts, run.outcome.dead.data, run.outcome.dead.len);
     fill(x, &run.outcome.stats, deadlocks, outcome_reason(&run.outcome));

@@ -111,7 +111,8 @@ void view_add_labels(View *view, char *const *names)
 
 void view_add_tree(View *view, const ViewTree *given)
 {
-    static const char *const kinds[] = {"maximal", "cutoff", "blocked", "bound", "", "deadlock", "failure"};
+    static const char *const kinds[] = {"maximal", "cutoff", "blocked",  "bound",  "waiting",
+                                        "stuck",   "",       "deadlock", "failure"};
     GString *out = view->trees;
     const RunTree *tree = given->tree;
     pieces_next(out);

@@ -8,6 +8,8 @@ const LEAVES = {
   blocked: {words: "blocked by its sleep set: whatever is enabled was explored before, the work is wasted", colour: "soft"},
   cutoff: {words: "ended by a cutoff", colour: "violet"},
   bound: {words: "ended by the bound", colour: "warn"},
+  waiting: {words: "waits in the middle of a loop; the other executions have it begin the turn later", colour: "soft"},
+  stuck: {words: "waits for ever: nothing can happen but turns of loops that wait", colour: "bad"},
 };
 
 const MOST_DASHED = 2000; // far away, where dashes are as long as lines are far apart, they take time
@@ -24,7 +26,7 @@ class TreeView {
     this.scene = new Scene(stage, {label: "trees of executions; the table beside them has their figures", keys: ["ArrowLeft", "ArrowRight"], hit: n => n.node !== undefined, under: (c, s) => this.drawHeads(c, s), lines: (c, l, s) => this.drawLines(c, l, s), boxes: (c, b, s) => this.drawBoxes(c, b, s), click: n => this.choose(n)});
     const leaf = (kind, text) => this.has(kind) && [text, c => this.drawLeaf(c, kind, 22, 11)];
     const line = (colour, dash) => c => { c.strokeStyle = colours[colour]; c.setLineDash(dash); c.lineWidth = 1.7; c.beginPath(); c.moveTo(2, 11); c.lineTo(42, 11); c.stroke(); c.setLineDash([]); };
-    this.legend = legend([leaf("maximal", "complete"), leaf("deadlock", "complete, a deadlock"), leaf("failure", "something goes wrong"), leaf("blocked", "blocked by its sleep set: wasted"), leaf("cutoff", "ended by a cutoff"), leaf("bound", "ended by the bound"),
+    this.legend = legend([leaf("maximal", "complete"), leaf("deadlock", "complete, a deadlock"), leaf("failure", "something goes wrong"), leaf("blocked", "blocked by its sleep set: wasted"), leaf("cutoff", "ended by a cutoff"), leaf("bound", "ended by the bound"), leaf("waiting", "waits in a loop"), leaf("stuck", "waits for ever"),
       ["the first choice", line("arc", [])], ["a race reversed (woken up later)", line("read", [5, 3])]]);
     const grown = this.grown();
     this.pickers = grown.length > 1 ? grown.map(k => button(this.trees[k].algorithm, () => this.toggle(k), {"data-show": k, title: "show or hide its tree"})) : [];
