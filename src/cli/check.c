@@ -362,6 +362,15 @@ static int check_certificate(const Command *command, const mz_net *net)
     return 0;
 }
 
+/* Threads are engines side by side. */
+static int check_threads(const Options *o)
+{
+    const Engine *engine = o->engine ? engine_find(o->engine) : NULL;
+    if (o->threads <= 1 || !engine || engine->kind == ENGINE_MIXED) return 0;
+    return command_fail("check: the engine %s has one thread; --threads lets several engines work side by side",
+                        o->engine);
+}
+
 static int check_net(Command *command, const mz_net *net)
 {
     if (command->options.html && command->options.property)
@@ -373,6 +382,7 @@ static int check_net(Command *command, const mz_net *net)
             "--witness FILE or --certificate FILE");
     if (check_home_asked(&command->options)) return check_home(command, net);
     int code = check_certificate(command, net);
+    if (!code) code = check_threads(&command->options);
     if (code) return code;
     Check check = {.command = command, .net = net};
     return mz_net_is_program(net) ? run_program(&check) : run(&check, 0);

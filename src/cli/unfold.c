@@ -297,6 +297,8 @@ int command_unfold(Command *command)
     if (command->n_arguments != 1) return command_fail("unfold: exactly one NET is expected");
     if (command->options.around && !command->options.output && !command->options.html)
         return command_fail("unfold: --around needs -o FILE or --html FILE");
+    if (command->options.threads > 1)
+        return command_fail("unfold: each event depends on those before it; a prefix is built by one thread");
     if (command->options.radius && !command->options.around) return command_fail("unfold: --radius goes with --around");
     GError *error = NULL;
     if (command->options.output && !prefix_write_knows(command->options.output, &error))
