@@ -5,6 +5,7 @@
 #include "certify/digest.h"
 #include "certify/rup.h"
 #include "certify/sandbox.h"
+#include "certify/shared_bits.h"
 #include "certify/inflate.h"
 #include "lts/replay.h"
 #include "net/builder.h"
@@ -211,6 +212,115 @@ START_TEST(prefix_proofs_verify_and_mutations_do_not)
     }
     ck_assert_uint_gt(proofs, rounds() / 10);
     unlink(path);
+}
+END_TEST
+
+/* What is wrong with the events "TRANSITION CAUSE... / TRANSITION ...", numbers of one digit; "" when nothing is. */
+static char *wrong_events(const Net *net, EventListRelation relation, const char *text)
+{
+    VecU32 transitions = {0}, starts = {0}, causes = {0};
+    vec_push(&starts, 0);
+    for (const char *at = text; *at; at++) {
+        if (g_ascii_isdigit(*at) && transitions.len < starts.len)
+            vec_push(&transitions, (uint32_t)(*at - '0'));
+        else if (g_ascii_isdigit(*at))
+            vec_push(&causes, (uint32_t)(*at - '0'));
+        if (*at == '/' || !at[1]) vec_push(&starts, (uint32_t)causes.len);
+    }
+    vec_push(&causes, 0);
+    EventList events = {relation,         (uint32_t)transitions.len,
+                        transitions.data, g_new(uint32_t, transitions.len),
+                        starts.data,      causes.data};
+    memset(events.companion, 0xff, transitions.len * sizeof(uint32_t));
+    g_autoptr(FormulaStore) store = formula_store_new(net);
+    Budget budget = budget_unlimited();
+    Cnf cnf;
+    char *problem = NULL;
+    cnf_init(&cnf, &budget);
+    event_list_clauses(net, &events, store, FORMULA_ID_FALSE, &cnf, &problem);
+    cnf_clear(&cnf);
+    event_list_clear(&events);
+    return problem ? problem : g_strdup("");
+}
+
+/* a takes the token of p, b brings it back: whoever takes (c) or reads (d) the first token cannot come with them,
+ * although it can be fired after them. */
+START_TEST(causes_that_exclude_each_other_are_no_history)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("exclude");
+    enum { P, U, V, W, X, Y };
+    for (int p = P; p <= Y; p++) net_builder_place(b, (char[]){(char)('p' + p), 0}, NULL, p <= V);
+    for (int t = 0; t < 6; t++) net_builder_transition(b, (char[]){(char)('a' + t), 0}, NULL);
+    static const int arcs[][3] = {{ARC_PRE, 0, P},  {ARC_POST, 0, W}, {ARC_PRE, 1, W},  {ARC_POST, 1, P},
+                                  {ARC_POST, 1, X}, {ARC_PRE, 2, P},  {ARC_PRE, 2, U},  {ARC_POST, 2, Y},
+                                  {ARC_READ, 3, P}, {ARC_PRE, 3, V},  {ARC_POST, 3, Y}, {ARC_PRE, 4, X},
+                                  {ARC_PRE, 4, Y},  {ARC_PRE, 5, Y},  {ARC_POST, 5, Y}};
+    for (size_t i = 0; i < G_N_ELEMENTS(arcs); i++)
+        net_builder_arc(b, (ArcKind)arcs[i][0], (uint32_t)arcs[i][2], (uint32_t)arcs[i][1], 1);
+    g_autoptr(Net) net = net_builder_finish(b, NULL);
+    static const struct {
+        const char *events, *wrong;
+    } cases[] = {{"0 / 1 0 / 2 1 / 4 1 2", ""},
+                 {"0 / 1 0 / 2 / 4 1 2", "event 3 has causes that exclude each other"},
+                 {"2 / 0 / 1 1 / 4 0 2", "event 3 has causes that exclude each other"},
+                 {"0 / 1 0 / 3 1 / 4 1 2", ""},
+                 {"0 / 1 0 / 3 / 4 1 2", "event 3 has causes that exclude each other"},
+                 {"3 / 0 / 1 1 / 4 0 2", "event 3 has causes that exclude each other"},
+                 {"3 / 5 0 / 5 1 / 0 / 1 3 / 4 2 4", "event 5 has causes that exclude each other"},
+                 {"3 / 0 0 / 1 1 / 4 0 2", ""}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        for (EventListRelation relation = EVENT_LIST_READ; relation <= EVENT_LIST_LOOPS; relation++) {
+            g_autofree char *wrong = wrong_events(net, relation, cases[i].events);
+            ck_assert_msg(strcmp(wrong, cases[i].wrong) == 0, "%s: %s", cases[i].events, wrong);
+        }
+}
+END_TEST
+
+enum { SHARED_ROWS = 40, SHARED_LENGTH = 3 * 64 * SHARED_BITS_MOST_WORDS + 100 };
+
+/* The twin of a row: all of its bits. */
+static void check_row(const SharedBits *s, uint8_t (*rows)[SHARED_LENGTH], uint32_t row, Rng *rng)
+{
+    uint32_t other = (uint32_t)rng_below(rng, row + 1);
+    g_autofree uint64_t *among = g_new0(uint64_t, bitset_words(SHARED_LENGTH));
+    VecU32 minus = {0};
+    shared_bits_minus(s, row, other, &minus);
+    size_t found = 0;
+    uint32_t from = (uint32_t)rng_below(rng, SHARED_LENGTH), last = UINT32_MAX;
+    for (uint32_t i = 0; i < SHARED_LENGTH; i++) {
+        ck_assert_int_eq(shared_bits_get(s, row, i), rows[row][i]);
+        if (rows[row][i] && !rows[other][i]) ck_assert(found < minus.len && minus.data[found++] == i);
+        if (i < from || rng_below(rng, 3)) continue;
+        bitset_set(among, i);
+        if (rows[row][i]) last = i;
+    }
+    ck_assert_uint_eq(found, minus.len);
+    ck_assert_int_eq(shared_bits_equal(s, row, other), memcmp(rows[row], rows[other], SHARED_LENGTH) == 0);
+    ck_assert_uint_eq(shared_bits_last(s, row, among, from / 64, (SHARED_LENGTH - 1) / 64), last);
+    vec_free(&minus);
+}
+
+/* Rows are made from earlier ones; what is written to one is in no other. */
+START_TEST(rows_that_share_blocks_keep_their_own_bits)
+{
+    Rng rng = {77};
+    SharedBits s;
+    uint8_t(*rows)[SHARED_LENGTH] = g_malloc0(sizeof(uint8_t[SHARED_ROWS][SHARED_LENGTH]));
+    shared_bits_init(&s, SHARED_ROWS, SHARED_LENGTH);
+    for (uint32_t row = 1; row < SHARED_ROWS; row++) {
+        uint32_t from = (uint32_t)rng_below(&rng, row), more = (uint32_t)rng_below(&rng, row);
+        shared_bits_copy(&s, row, from);
+        shared_bits_or(&s, row, more);
+        for (uint32_t i = 0; i < SHARED_LENGTH; i++) rows[row][i] = rows[from][i] | rows[more][i];
+        for (uint64_t n = rng_below(&rng, 30); n; n--) {
+            uint32_t bit = (uint32_t)rng_below(&rng, SHARED_LENGTH);
+            rows[row][bit] = rng_below(&rng, 4) > 0;
+            shared_bits_put(&s, row, bit, rows[row][bit]);
+        }
+        for (uint32_t r = 0; r <= row; r++) check_row(&s, rows, r, &rng);
+    }
+    shared_bits_clear(&s);
+    g_free(rows);
 }
 END_TEST
 
@@ -696,6 +806,8 @@ int main(void)
     TEST_CASE(suite, digests_tell_nets_apart);
     TEST_CASE(suite, the_sandbox_holds);
     TEST_CASE(suite, prefix_proofs_verify_and_mutations_do_not);
+    TEST_CASE(suite, causes_that_exclude_each_other_are_no_history);
+    TEST_CASE(suite, rows_that_share_blocks_keep_their_own_bits);
     TEST_CASE(suite, sets_of_markings_verify_and_mutations_do_not);
     TEST_CASE(suite, no_changed_byte_goes_unnoticed);
     TEST_CASE(suite, pairs_of_places_prove_what_is_true);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mazurka-verify as the trusted base: how large it is, what it links, what it gives up, and that it ends when told to.
 
-Certificates that are long or wide are made here; twice the size may take about twice the instructions, not four times.
+Certificates that are long or wide are made here; twice the size takes twice the instructions.
 """
 import array
 import hashlib
@@ -129,8 +129,8 @@ def trap(n):
 
 
 SHAPES = {  # the certificate, its sizes, what is said of it
-    "chain": (chain, (1000, 2000), "REJECTED: lemma 1 of the proof does not follow"),
-    "wide": (wide, (2000, 4000), "REJECTED: lemma 1 of the proof does not follow"),
+    "chain": (chain, (2000, 4000), "REJECTED: lemma 1 of the proof does not follow"),
+    "wide": (wide, (5000, 10000), "REJECTED: lemma 1 of the proof does not follow"),
     "comb": (comb, (10000, 20000), "VERIFIED: every transition can always fire again"),
     "loops": (loops, (8000, 16000), "VERIFIED"),
     "forgotten": (forgotten, (5000, 10000), "VERIFIED"),
@@ -162,7 +162,7 @@ def near_linear(folder):
             print("skipped: instructions of %s (valgrind is not installed)" % name)
             continue
         print("%s: %.0f and %.0f million instructions for %d and %d" % (name, cost[0] / 1e6, cost[1] / 1e6, *sizes))
-        check(cost[1] < 3 * cost[0], "%s: twice the size takes %.1f times the instructions" % (name, cost[1] / cost[0]))
+        check(cost[1] < 2.2 * cost[0], "%s: twice the size takes %.1f times the instructions" % (name, cost[1] / cost[0]))
 
 
 # ---- limits ----

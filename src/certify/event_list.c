@@ -102,298 +102,118 @@ static bool check_shape(Work *w)
     return true;
 }
 
-/* ---- order, and what depends on what ---- */
+/* ---- order ---- */
 
-static void find_order(Work *w)
+/* The cause with the most events below it; without causes the row of none. */
+static uint32_t base_of(const Work *w, uint32_t e)
 {
     const EventList *ev = w->ev;
-    for (uint32_t e = 0; e < ev->n; e++) {
-        uint64_t *b = event_list_work_row(w->below, w->words, e);
+    uint32_t base = ev->n;
+    for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++)
+        if (base == ev->n || w->size[ev->cause[i]] > w->size[base]) base = ev->cause[i];
+    return base;
+}
+
+/* The events below e that are not below its base: also the base itself. */
+static void find_rest(const Work *w, uint32_t e, uint32_t base, VecU32 *rest)
+{
+    vec_clear(rest);
+    shared_bits_minus(&w->below, e, base, rest);
+}
+
+static bool find_order(Work *w)
+{
+    const EventList *ev = w->ev;
+    VecU32 rest = {0};
+    for (uint32_t e = 0; e < ev->n && event_list_goes_on(w); e++) {
+        uint32_t base = base_of(w, e);
+        shared_bits_copy(&w->below, e, base);
         for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++) {
-            bitset_or(b, event_list_work_row(w->below, w->words, ev->cause[i]), ev->cause[i] / 64 + 1);
-            bitset_set(b, ev->cause[i]);
+            shared_bits_or(&w->below, e, ev->cause[i]);
             w->level[e] = MAX(w->level[e], w->level[ev->cause[i]] + 1);
         }
-        w->size[e] = (uint32_t)bitset_count(b, e / 64 + 1) + 1;
+        for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++)
+            shared_bits_put(&w->below, e, ev->cause[i], true);
+        find_rest(w, e, base, &rest);
+        w->size[e] = base == ev->n ? 1 : w->size[base] + (uint32_t)rest.len;
     }
-    for (uint32_t e = ev->n; e-- > 0;) {
-        if (event_list_work_is_cutoff(w, e)) continue;
-        for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++) {
-            uint64_t *above = event_list_work_row(w->above, w->words, ev->cause[i]);
-            bitset_or(above, event_list_work_row(w->above, w->words, e), w->words);
-            bitset_set(above, e);
-        }
-    }
-}
-
-static void add_list(const Work *w, const VecU32 *list, uint64_t **dense, uint64_t *set)
-{
-    if (list->len > w->words && !*dense) {
-        *dense = g_new0(uint64_t, w->words);
-        for (size_t j = 0; j < list->len; j++) bitset_set(*dense, list->data[j]);
-    }
-    if (*dense) bitset_or(set, *dense, w->words);
-    for (size_t j = 0; j < list->len && !*dense; j++) bitset_set(set, list->data[j]);
-}
-
-/* Per place the events that are no cutoffs and test it, and those that change it; from these, what depends on each
- * transition that has events. */
-static void index_live(Work *w)
-{
-    const EventList *ev = w->ev;
-    VecU32 *lists[2];
-    uint64_t **dense[2]; /* the long ones as sets */
-    for (int k = 0; k < 2; k++) {
-        lists[k] = g_new0(VecU32, (size_t)w->net->n_places + 1);
-        dense[k] = g_new0(uint64_t *, (size_t)w->net->n_places + 1);
-    }
-    for (uint32_t e = 0; e < ev->n; e++)
-        for (size_t i = w->touch_start[ev->transition[e]];
-             !event_list_work_is_cutoff(w, e) && i < w->touch_start[ev->transition[e] + 1]; i++) {
-            EventTouch touch = w->touches.data[i];
-            if (touch.how & TOUCH_TESTS) vec_push(&lists[0][touch.place], e);
-            if (touch.how & TOUCH_CHANGES) vec_push(&lists[1][touch.place], e);
-        }
-    g_autofree bool *done = g_new0(bool, (size_t)w->net->n_transitions + 1);
-    for (uint32_t e = 0; e < ev->n; e++) {
-        uint32_t t = ev->transition[e];
-        if (!event_list_work_is_cutoff(w, e)) { /* depends on itself, also when it touches nothing */
-            if (!w->live_of[t]) w->live_of[t] = g_new0(uint64_t, w->words);
-            bitset_set(w->live_of[t], e);
-        }
-        for (size_t i = w->touch_start[t]; !done[t] && i < w->touch_start[t + 1]; i++)
-            for (int k = 0; k < 2; k++) {
-                EventTouch touch = w->touches.data[i];
-                const VecU32 *list = &lists[k][touch.place];
-                if (!(touch.how & (k ? TOUCH_TESTS : TOUCH_CHANGES)) || !list->len) continue;
-                if (!w->live_of[t]) w->live_of[t] = g_new0(uint64_t, w->words);
-                add_list(w, list, &dense[k][touch.place], w->live_of[t]);
-            }
-        done[t] = true;
-    }
-    for (int k = 0; k < 2; k++) {
-        for (uint32_t p = 0; p < w->net->n_places; p++) vec_free(&lists[k][p]);
-        for (uint32_t p = 0; p < w->net->n_places; p++) g_free(dense[k][p]);
-        g_free(lists[k]);
-        g_free(dense[k]);
-    }
+    vec_free(&rest);
+    return !*w->problem;
 }
 
 bool event_list_goes_on(Work *w)
 {
-    if (!w->cnf->stopped && budget_charge(w->cnf->budget, (uint32_t)w->words + 10))
+    if (!w->cnf->stopped && budget_charge(w->cnf->budget, (uint32_t)w->below.words + 10))
         w->cnf->stopped = budget_text(w->cnf->budget);
     return !w->cnf->stopped || fail(w, "%s", w->cnf->stopped);
 }
 
-/* ---- who takes the same token ---- */
-
-typedef struct Belongs {
-    uint32_t event, group;
-} Belongs;
-
-typedef struct Takers {
-    VecU32 events;       /* of a place: those that test and change it, cutoffs too */
-    uint64_t *changers;  /* scratch: events that are no cutoffs and change it */
-    uint32_t *last;      /* scratch: the last change before each event, n for the initial marking */
-    uint32_t *count;     /* scratch, per last change: how many of them are no cutoffs; zero between places */
-    VEC(Belongs) belong; /* of all places */
-} Takers;
-
-/* A count of two or more becomes n + 1 + the number of its group. */
-static void group_takers(Work *w, Takers *k)
+bool event_list_has_room(Work *w, uint64_t bytes)
 {
-    uint32_t n = w->ev->n;
-    for (size_t i = 0; i < k->events.len; i++) {
-        uint32_t e = k->events.data[i], last = event_list_work_last_below(w, e, k->changers);
-        k->last[e] = last == EVENT_LIST_NONE ? n : last;
-        k->count[k->last[e]] += !event_list_work_is_cutoff(w, e);
-    }
-    for (size_t i = 0; i < k->events.len; i++) {
-        uint32_t e = k->events.data[i], *count = &k->count[k->last[e]];
-        if (*count < 2) continue;
-        if (*count <= n) {
-            vec_push(&w->groups, ((Group){.from = (uint32_t)w->members.len}));
-            for (uint32_t j = 0; j < *count; j++) vec_push(&w->members, 0);
-            *count = n + (uint32_t)w->groups.len;
-        }
-        Group *group = &w->groups.data[*count - n - 1];
-        if (!event_list_work_is_cutoff(w, e)) w->members.data[group->from + group->n++] = e;
-        vec_push(&k->belong, ((Belongs){e, *count - n - 1}));
-    }
-    for (size_t i = 0; i < k->events.len; i++) k->count[k->last[k->events.data[i]]] = 0;
-}
-
-/* The groups of each event, from who belongs where. */
-static void own_groups(Work *w, const Takers *k)
-{
-    w->own_start = g_new0(size_t, (size_t)w->ev->n + 2);
-    for (size_t i = 0; i < k->belong.len; i++) w->own_start[k->belong.data[i].event + 2]++;
-    for (uint32_t e = 0; e < w->ev->n; e++) w->own_start[e + 2] += w->own_start[e + 1];
-    for (size_t i = 0; i < k->belong.len; i++) vec_push(&w->own, 0);
-    for (size_t i = 0; i < k->belong.len; i++)
-        w->own.data[w->own_start[k->belong.data[i].event + 1]++] = k->belong.data[i].group;
-}
-
-static void find_groups(Work *w)
-{
-    const EventList *ev = w->ev;
-    g_autofree VecU32 *at = g_new0(VecU32, (size_t)w->net->n_places + 1); /* events that change the place */
-    for (uint32_t e = 0; e < ev->n; e++)
-        for (size_t i = w->touch_start[ev->transition[e]]; i < w->touch_start[ev->transition[e] + 1]; i++)
-            if (w->touches.data[i].how & TOUCH_CHANGES) vec_push(&at[w->touches.data[i].place], e);
-    g_autofree uint64_t *changers = g_new0(uint64_t, w->words + 1);
-    g_autofree uint32_t *last = g_new0(uint32_t, (size_t)ev->n + 1), *count = g_new0(uint32_t, (size_t)ev->n + 1);
-    Takers k = {.changers = changers, .last = last, .count = count};
-    for (uint32_t p = 0; p < w->net->n_places; p++) {
-        vec_clear(&k.events);
-        for (size_t i = 0; i < at[p].len; i++) {
-            uint32_t e = at[p].data[i];
-            if (!event_list_work_is_cutoff(w, e)) bitset_set(changers, e);
-            if (touch_of(w, ev->transition[e], p) & TOUCH_TESTS) vec_push(&k.events, e);
-        }
-        group_takers(w, &k);
-        for (size_t i = 0; i < at[p].len; i++) bitset_clear(changers, at[p].data[i]);
-        vec_free(&at[p]);
-    }
-    own_groups(w, &k);
-    vec_free(&k.events);
-    vec_free(&k.belong);
-}
-
-/* At most one member of a group is in. */
-static bool add_groups(Work *w)
-{
-    if (!budget_allows(w->cnf->budget, w->groups.len * w->words * sizeof(uint64_t)))
-        return fail(w, "%s", budget_text(w->cnf->budget));
-    VecI32 in = {0};
-    for (size_t i = 0; i < w->groups.len && event_list_goes_on(w); i++) {
-        Group *group = &w->groups.data[i];
-        group->set = g_new0(uint64_t, w->words);
-        vec_clear(&in);
-        for (uint32_t j = 0; j < group->n; j++) {
-            uint32_t e = w->members.data[group->from + j];
-            vec_push(&in, w->x[e]);
-            bitset_set(group->set, e);
-            bitset_or(group->set, event_list_work_row(w->above, w->words, e), w->words);
-        }
-        cnf_at_most_one(w->cnf, in.data, in.len);
-        group->taken = cnf_or(w->cnf, in.data, in.len);
-    }
-    vec_free(&in);
-    return !*w->problem;
-}
-
-/* ---- conflict ---- */
-
-/* `all`: what is in conflict with a cause of e. Adds those that take a token which e takes, others that depend on e
- * without being its causes or above it, and all above these. Only pairs that nothing else explains need a clause, and
- * get it with the later one: what explains a pair (a cause of the one, something below the other) makes a pair of
- * smaller numbers, down to one that has its clause or is in a group. */
-static void add_conflicts(Work *w, uint32_t e, uint64_t *all)
-{
-    const uint64_t *live = w->live_of[w->ev->transition[e]], *b = event_list_work_row(w->below, w->words, e),
-                   *above = event_list_work_row(w->above, w->words, e);
-    for (size_t i = w->own_start[e]; i < w->own_start[e + 1]; i++)
-        bitset_or(all, w->groups.data[w->own.data[i]].set, w->words);
-    bitset_set(all, e);
-    for (size_t k = 0; k < w->words; k++) {
-        all[k] &= ~above[k];
-        uint64_t direct = live ? live[k] & ~b[k] & ~above[k] : 0;
-        for (direct &= ~all[k]; direct; direct &= ~all[k]) {
-            uint32_t g = (uint32_t)(k * 64) + (uint32_t)__builtin_ctzll(direct);
-            if (g < e) cnf_clause_of(w->cnf, -w->x[e], -w->x[g]);
-            bitset_set(all, g);
-            bitset_or(all, event_list_work_row(w->above, w->words, g), w->words);
-        }
-    }
-    bitset_clear(all, e);
-    memcpy(event_list_work_row(w->conflict, w->words, e), all, w->words * sizeof *all);
-}
-
-/* A history with two events that exclude each other is none. */
-static bool find_conflicts(Work *w)
-{
-    const EventList *ev = w->ev;
-    for (uint32_t e = 0; e < ev->n; e++)
-        if (!event_list_work_is_cutoff(w, e)) w->x[e] = cnf_variable(w->cnf);
-    if (!add_groups(w)) return false;
-    g_autofree uint64_t *all = g_new(uint64_t, w->words + 1);
-    for (uint32_t e = 0; e < ev->n; e++) {
-        memset(all, 0, w->words * sizeof *all);
-        for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++) {
-            bitset_or(all, event_list_work_row(w->conflict, w->words, ev->cause[i]), w->words);
-            if (w->x[e]) cnf_clause_of(w->cnf, -w->x[e], w->x[ev->cause[i]]);
-        }
-        if (bitset_meets(all, event_list_work_row(w->below, w->words, e), w->words))
-            return fail(w, "event %u has causes that exclude each other", e);
-        if (w->x[e]) add_conflicts(w, e, all);
-        if (!event_list_goes_on(w)) return false;
-    }
-    return true;
+    return budget_allows(w->cnf->budget, bytes) || fail(w, "%s", budget_text(w->cnf->budget));
 }
 
 /* ---- runs and markings ---- */
 
-static bool enabled(const Net *net, const uint64_t *m, uint32_t t)
+static bool enabled(const Work *w, uint32_t row, uint32_t t)
 {
     for (int kind = ARC_PRE; kind <= ARC_READ; kind++) {
         if (kind == ARC_POST) continue;
-        NetRow r = net_places(net, kind, t);
+        NetRow r = net_places(w->net, kind, t);
         for (uint32_t i = 0; i < r.len; i++)
-            if (net_weight(r, i) > 1 || !bitset_get(m, r.node[i])) return false;
+            if (net_weight(r, i) > 1 || !shared_bits_get(&w->after, row, r.node[i])) return false;
     }
     return true;
 }
 
 /* False when a place gets a second token. */
-static bool fire(const Net *net, uint64_t *m, uint32_t t)
+static bool fire(Work *w, uint32_t row, uint32_t t)
 {
-    NetRow pre = net_places(net, ARC_PRE, t), post = net_places(net, ARC_POST, t);
-    for (uint32_t i = 0; i < pre.len; i++) bitset_clear(m, pre.node[i]);
+    NetRow pre = net_places(w->net, ARC_PRE, t), post = net_places(w->net, ARC_POST, t);
+    for (uint32_t i = 0; i < pre.len; i++) shared_bits_put(&w->after, row, pre.node[i], false);
     for (uint32_t i = 0; i < post.len; i++) {
-        if (net_weight(post, i) > 1 || bitset_get(m, post.node[i])) return false;
-        bitset_set(m, post.node[i]);
+        if (net_weight(post, i) > 1 || shared_bits_get(&w->after, row, post.node[i])) return false;
+        shared_bits_put(&w->after, row, post.node[i], true);
     }
     return true;
 }
 
-/* Fires the causes of e from the initial marking; those of its largest cause are not fired again. */
-static bool fire_causes(const Work *w, uint32_t e, uint64_t *m, uint64_t *rest)
+/* Fires the causes of e from the initial marking; those of its largest cause are not fired again, nor looked at. */
+static bool fire_causes(Work *w, uint32_t e, VecU32 *rest)
 {
-    const EventList *ev = w->ev;
-    uint32_t base = EVENT_LIST_NONE;
-    for (uint32_t i = ev->cause_start[e]; i < ev->cause_start[e + 1]; i++)
-        if (base == EVENT_LIST_NONE || w->size[ev->cause[i]] > w->size[base]) base = ev->cause[i];
-    if (base == EVENT_LIST_NONE) {
-        memset(m, 0, w->p_words * sizeof *m);
-        for (uint32_t p = 0; p < w->net->n_places; p++)
-            if (w->net->initial[p]) bitset_set(m, p);
-        return true;
+    uint32_t base = base_of(w, e);
+    find_rest(w, e, base, rest);
+    shared_bits_copy(&w->after, e, base);
+    for (size_t i = 0; i < rest->len; i++)
+        if (rest->data[i] != base && event_list_stages_exclude(w, e, rest->data[i]))
+            return fail(w, "event %u has causes that exclude each other", e);
+    for (size_t i = 0; i < rest->len; i++) {
+        uint32_t t = w->ev->transition[rest->data[i]];
+        if (rest->data[i] != base && (!enabled(w, e, t) || !fire(w, e, t)))
+            return fail(w, "the causes of event %u cannot fire in order", e);
     }
-    memcpy(m, event_list_work_row(w->marking, w->p_words, base), w->p_words * sizeof *m);
-    const uint64_t *all = event_list_work_row(w->below, w->words, e),
-                   *fired = event_list_work_row(w->below, w->words, base);
-    for (size_t k = 0; k <= e / 64; k++) rest[k] = all[k] & ~fired[k];
-    bitset_clear(rest, base);
-    for (BITSET_EACH(f, rest, e / 64 + 1))
-        if (!enabled(w->net, m, ev->transition[f]) || !fire(w->net, m, ev->transition[f])) return false;
     return true;
 }
 
+static bool run_event(Work *w, uint32_t e, VecU32 *rest)
+{
+    uint32_t t = w->ev->transition[e];
+    return fire_causes(w, e, rest) && (enabled(w, e, t) || fail(w, "event %u is not enabled after its causes", e)) &&
+           (fire(w, e, t) || fail(w, "event %u puts a second token on a place", e)) && event_list_goes_on(w);
+}
+
+/* A history with two events that exclude each other is none. */
 static bool run_events(Work *w)
 {
-    g_autofree uint64_t *m = g_new0(uint64_t, w->p_words + 1), *rest = g_new0(uint64_t, w->words + 1);
-    for (uint32_t p = 0; p < w->net->n_places; p++)
+    VecU32 rest = {0};
+    for (uint32_t p = 0; p < w->net->n_places; p++) {
         if (w->net->initial[p] > 1) return fail(w, "the initial marking is not safe");
-    for (uint32_t e = 0; e < w->ev->n; e++) {
-        if (!fire_causes(w, e, m, rest)) return fail(w, "the causes of event %u cannot fire in order", e);
-        if (!enabled(w->net, m, w->ev->transition[e])) return fail(w, "event %u is not enabled after its causes", e);
-        if (!fire(w->net, m, w->ev->transition[e])) return fail(w, "event %u puts a second token on a place", e);
-        memcpy(event_list_work_row(w->marking, w->p_words, e), m, w->p_words * sizeof *m);
-        if (!event_list_goes_on(w)) return false;
+        if (w->net->initial[p]) shared_bits_put(&w->after, w->ev->n, p, true);
     }
-    return true;
+    bool ok = true;
+    for (uint32_t e = 0; e < w->ev->n && ok; e++) ok = run_event(w, e, &rest);
+    vec_free(&rest);
+    return ok;
 }
 
 /* ---- the order erv: size, then transitions sorted, then the levels of the Foata normal form, each sorted. What two
@@ -419,17 +239,13 @@ static int compare_steps(const void *a, const void *b)
 /* The events of [e] that are not in [other]. */
 static Step *own_steps(const Work *w, uint32_t e, uint32_t other, size_t *n)
 {
-    const uint64_t *mine = event_list_work_row(w->below, w->words, e),
-                   *theirs = event_list_work_row(w->below, w->words, other);
+    VecU32 own = {0};
     VEC(Step) steps = {0};
-    for (size_t k = 0; k <= e / 64; k++) {
-        uint64_t only = (mine[k] | (k == e / 64 ? (uint64_t)1 << e % 64 : 0)) & ~theirs[k] &
-                        ~(k == other / 64 ? (uint64_t)1 << other % 64 : 0);
-        for (; only; only &= only - 1) {
-            uint32_t f = (uint32_t)(k * 64) + (uint32_t)__builtin_ctzll(only);
-            vec_push(&steps, ((Step){w->level[f], w->ev->transition[f]}));
-        }
-    }
+    shared_bits_minus(&w->below, e, other, &own);
+    if (!event_list_work_is_below(w, e, other)) vec_push(&own, e);
+    for (size_t i = 0; i < own.len; i++)
+        if (own.data[i] != other) vec_push(&steps, ((Step){w->level[own.data[i]], w->ev->transition[own.data[i]]}));
+    vec_free(&own);
     *n = steps.len;
     return steps.data;
 }
@@ -437,9 +253,9 @@ static Step *own_steps(const Work *w, uint32_t e, uint32_t other, size_t *n)
 /* Have both a transition larger than this one in this level? */
 static bool share_larger(const Work *w, uint32_t a, uint32_t b, Step than)
 {
-    const uint64_t *x = event_list_work_row(w->below, w->words, a), *y = event_list_work_row(w->below, w->words, b);
     for (size_t k = 0; k <= MIN(a, b) / 64; k++)
-        for (uint64_t both = x[k] & y[k]; both; both &= both - 1) {
+        for (uint64_t both = shared_bits_word(&w->below, a, k) & shared_bits_word(&w->below, b, k); both;
+             both &= both - 1) {
             uint32_t f = (uint32_t)(k * 64) + (uint32_t)__builtin_ctzll(both);
             if (w->level[f] == than.level && w->ev->transition[f] > than.transition) return true;
         }
@@ -467,14 +283,10 @@ static bool is_smaller(const Work *w, uint32_t a, uint32_t b)
 static bool check_cutoff(Work *w, uint32_t e)
 {
     uint32_t c = w->ev->companion[e];
-    const uint64_t *m = event_list_work_row(w->marking, w->p_words, e);
-    if (c == EVENT_LIST_BOTTOM) {
-        for (uint32_t p = 0; p < w->net->n_places; p++)
-            if (bitset_get(m, p) != (w->net->initial[p] > 0))
-                return fail(w, "cutoff %u does not lead back to the initial marking", e);
-        return true;
-    }
-    if (!bitset_equal(m, event_list_work_row(w->marking, w->p_words, c), w->p_words))
+    if (c == EVENT_LIST_BOTTOM)
+        return shared_bits_equal(&w->after, e, w->ev->n) ||
+               fail(w, "cutoff %u does not lead back to the initial marking", e);
+    if (!shared_bits_equal(&w->after, e, c))
         return fail(w, "cutoff %u and its companion %u have different markings", e, c);
     return w->size[c] < w->size[e] || (w->size[c] == w->size[e] && is_smaller(w, c, e)) ||
            fail(w, "the companion %u of cutoff %u is not smaller", c, e);
@@ -484,17 +296,11 @@ bool event_list_check(Work *w)
 {
     find_touches(w);
     if (!check_shape(w)) return false;
-    size_t n = w->ev->n;
-    if (!budget_allows(w->cnf->budget, (4 * w->words + w->p_words) * n * sizeof(uint64_t)))
-        return fail(w, "%s", budget_text(w->cnf->budget));
-    w->below = g_new0(uint64_t, n * w->words + 1);
-    w->above = g_new0(uint64_t, n * w->words + 1);
-    w->conflict = g_new0(uint64_t, n * w->words + 1);
-    w->marking = g_new0(uint64_t, n * w->p_words + 1);
-    find_order(w);
-    index_live(w);
-    find_groups(w);
-    if (!find_conflicts(w) || !run_events(w)) return false;
+    size_t n = w->ev->n, places = w->net->n_places;
+    if (!event_list_has_room(w, shared_bits_bytes(n + 1, n) + shared_bits_bytes(n + 1, places))) return false;
+    shared_bits_init(&w->below, n + 1, n);
+    shared_bits_init(&w->after, n + 1, places);
+    if (!find_order(w) || !event_list_stages_find(w) || !run_events(w) || !event_list_stages_clauses(w)) return false;
     for (uint32_t e = 0; e < n; e++)
         if ((event_list_work_is_cutoff(w, e) && !check_cutoff(w, e)) || !event_list_goes_on(w)) return false;
     return true;

@@ -12,8 +12,14 @@
  * list (no extension is missing, no place gets a second token), and none of its events is a cutoff (the companion would
  * give a smaller configuration with the same marking). So it is one of the C, and the goal does not hold there.
  *
- * Each clause is true of every configuration of the unfolding made from listed events, so a list that contains
- * nonsense can only make the contradiction fail. */
+ * Each clause is true of every configuration of the unfolding that is made from listed events and got its events one by
+ * one without a second token on a place, so a list that contains nonsense can only make the contradiction fail.
+ *
+ * What an event excludes, and what keeps it from extending a configuration, is told from the places it touches, each
+ * from one change to the next: of all that find a place as one change has left it at most one changes it, and those
+ * that only test it are below that one or excluded. (Two that only put a token there do not depend on each other; where
+ * both come, the second finds a token.) So all this takes time and memory for the touches of the events, not for the
+ * pairs of them. */
 #pragma once
 #include "certify/cnf.h"
 
