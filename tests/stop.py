@@ -60,7 +60,9 @@ DOORS = ["info SILENT", "check SILENT", "unfold SILENT", "explore SILENT", "comp
          "compare tiny --algorithms --relation file:SILENT", "explore tiny --algorithm sdpor --relation file:SILENT",
          "explore tiny --algorithm cdpor --constraints SILENT", "info tiny --independence --constraints SILENT",
          "replay tiny SILENT", "batch SILENT", "batch tiny --examinations OneSafe --expected SILENT", "batch-report SILENT",
-         "verify tiny SILENT", "verify SILENT tiny"]
+         "simulate SILENT", "view SILENT -o OUT.html", "explore tiny --algorithm reverse --part SILENT:1 -o OUT.parts",
+         "explore tiny --algorithm reverse --merge SILENT", "verify tiny SILENT", "verify SILENT tiny",
+         "verify tiny tiny --property SILENT --id x"]
 
 
 # What was deaf once and left to the guard.

@@ -258,7 +258,7 @@ def size():
         check(bad not in folders, "code of src/%s is in it" % bad)
     print("trusted base: %d lines, %d functions (%s)" % (
         total, len(functions), ", ".join("%s: %d files, %d lines" % (f, n, l) for f, (n, l) in sorted(folders.items()))))
-    check(total < 12800, "it has grown to %d lines" % total)
+    check(total < 13000, "it has grown to %d lines" % total)
     writers = [f for f in functions if re.search(r"_write(_|$)|^output", f)]
     check(not writers, "it can write files: " + " ".join(writers))
 
