@@ -218,6 +218,10 @@ START_TEST(bad_files_are_refused_with_a_position)
         {HEAD "<property>", "x.xml:1:"},
         {"<pnml/>", "<property-set> is expected"},
         {"", "x.xml"},
+        {"<property-set/>", "x.xml:1:"},
+        {HEAD "</property-set>", "there is no property in it"},
+        {HEAD "<description>none</description></property-set>", "there is no property in it"},
+        {HEAD "<group><property><id>a</id></property></group></property-set>", "does not stand in <property-set>"},
         {"<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e "
          "\"boom\">]><property-set><property><id>&e;</id></property></property-set>",
          "entity declarations are refused (\"e\")"},

@@ -142,6 +142,8 @@ static void check_place(PropertyParser *p, const PropertyFrame *f, bool in_formu
     if (p->frames.len == 1 && f->element != E_PROPERTY_SET)
         property_fail(p, f, "this is no property file: <property-set> is expected, not <%s>",
                       error_excerpt(name, SIZE_MAX).text);
+    else if (p->frames.len > 2 && p->frames.data[1].element != E_PROPERTY && element_named(name) == E_PROPERTY)
+        property_fail(p, f, "a <property> that does not stand in <property-set>: nobody would answer it");
     else if (outer == E_PROPERTY && f->element == E_PROPERTY)
         property_fail(p, f, "a <property> inside a <property>");
     else if (outer == E_ID)
@@ -236,8 +238,11 @@ static PropertySet *read_input(FormulaStore *store, Input *input, GError **error
     p.text = g_string_new(NULL);
     bool ok = xml_parse(xml);
     parser_clear(&p);
-    if (ok) return g_steal_pointer(&set);
-    g_propagate_error(error, xml_take_error(xml));
+    if (ok && set->properties.len) return g_steal_pointer(&set);
+    if (ok)
+        error_at(error, ERROR_INPUT, p.file, xml_here(xml).line, xml_here(xml).column, "there is no property in it");
+    else
+        g_propagate_error(error, xml_take_error(xml));
     return NULL;
 }
 
