@@ -217,7 +217,7 @@ typedef enum mz_verdict { MZ_UNKNOWN, MZ_HOLDS, MZ_VIOLATED } mz_verdict;
  *   "sound", "sound weak", "sound relaxed", "sound N"    of workflow nets, in parts
  *   "assertions", "race" of programs: no assertion fails, no two accesses race
  * Options: engine, relation, order, seed, final=EXPR (more markings at which it may end), certificate (a proof in
- * memory), certificate-file=PATH (a proof there); repeats: runs too long for a list are welcome too, with
+ * memory), certificate-file=PATH (a proof there); repeats: long runs that repeat themselves are welcome, with
  * mz_answer_times(). */
 mz_answer *mz_check(const mz_net *net, const char *property, const char *const *options, mz_limits *limits,
                     mz_error **error);

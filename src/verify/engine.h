@@ -56,7 +56,7 @@ typedef struct EngineOptions {
     const char *relation, *order; /* NULL: the engine's default */
     const ProofFile *certificate; /* NULL: no proof is wanted */
     bool reduced;                 /* the query's net was made as small as it can be already */
-    bool repeats;                 /* a run too long for a list may come with result->times */
+    bool repeats;                 /* a long run may come with result->times */
     /* Told what is tried, for how long and why it stopped; may be called from several threads. May be NULL. */
     void (*log)(const char *line, void *data);
     void *log_data;
