@@ -29,6 +29,7 @@ typedef struct Farkas {
     uint32_t n_alive;
     uint64_t work, max_work;
     size_t terms, max_terms; /* in rows that are alive */
+    size_t max_checked;      /* rows; when there are more, new ones are not compared with the others */
     bool all;
 } Farkas;
 
@@ -37,7 +38,9 @@ enum {
     CHECKED_ROWS = 6000,
     FREE_TERMS = 1 << 20, /* that rows may hold in any net, */
     TERMS_PER_ARC = 8,    /* and more as it is larger */
-    LENGTH = 512          /* of the rows that a round may take, for each new one */
+    CHECKED_PER_PLACE = 4,
+    SHORT = 32, /* rows that a round takes first, for each new one, */
+    LONG = 512, /* and last */
 };
 
 static bool is_spent(Farkas *f)
@@ -117,18 +120,25 @@ static bool add_terms(const Term *a, uint32_t n_a, int64_t x, const Term *b, uin
     return true;
 }
 
-static int64_t column_value(const Row *row, uint32_t column)
+/* The first of n ascending terms that is not before the index. */
+static uint32_t find_term(const Term *terms, uint32_t n, uint32_t index)
 {
-    const Term *terms = row->term + row->n_places;
-    uint32_t low = 0, high = row->n_columns;
+    uint32_t low = 0, high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (terms[middle].index < column)
+        if (terms[middle].index < index)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < row->n_columns && terms[low].index == column ? terms[low].value : 0;
+    return low;
+}
+
+static int64_t column_value(const Row *row, uint32_t column)
+{
+    const Term *terms = row->term + row->n_places;
+    uint32_t at = find_term(terms, row->n_columns, column);
+    return at < row->n_columns && terms[at].index == column ? terms[at].value : 0;
 }
 
 /* The combination of a positive and a negative row that clears the column; term is NULL on overflow. */
@@ -157,7 +167,8 @@ static Row combine(const Row *a, const Row *b, uint32_t column)
 static bool support_in(const Row *a, const Row *b)
 {
     if (a->n_places > b->n_places || (a->signature & ~b->signature)) return false;
-    for (uint32_t i = 0, j = 0; i < a->n_places; i++) {
+    uint32_t j = find_term(b->term, b->n_places, a->term[0].index);
+    for (uint32_t i = 0; i < a->n_places; i++, j++) {
         while (j < b->n_places && b->term[j].index < a->term[i].index) j++;
         if (j == b->n_places || b->term[j].index != a->term[i].index) return false;
     }
@@ -265,10 +276,21 @@ static void eliminate(Farkas *f, uint32_t column, const Split *split)
     for (size_t i = 0; i < split->plus.len; i++) kill_row(f, &f->rows.data[split->plus.data[i]]);
     for (size_t i = 0; i < split->minus.len; i++) kill_row(f, &f->rows.data[split->minus.data[i]]);
     f->done[column] = 1;
-    if (split->plus.len > 1 || split->minus.len > 1) {
-        if (f->rows.len <= CHECKED_ROWS) keep_minimal(f, first);
-    }
+    if ((split->plus.len > 1 || split->minus.len > 1) && f->rows.len <= f->max_checked) keep_minimal(f, first);
     squeeze(f);
+}
+
+static uint32_t eliminate_round(Farkas *f, uint64_t most_rows, uint64_t most_terms, Split *split)
+{
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < f->net->n_transitions && !is_spent(f); t++) {
+        if (f->done[t]) continue;
+        split_column(f, t, split);
+        if ((uint64_t)split->plus.len * split->minus.len > most_rows || split->terms > most_terms) continue;
+        eliminate(f, t, split);
+        n++;
+    }
+    return n;
 }
 
 /* Cheap columns first: a round takes all whose number of new rows, and their length, is within the bound, then the
@@ -277,14 +299,9 @@ static void eliminate_all(Farkas *f)
 {
     Split split = {0};
     uint32_t left = f->net->n_transitions;
-    for (uint64_t bound = 1; left && !is_spent(f); bound *= 2)
-        for (uint32_t t = 0; t < f->net->n_transitions && !is_spent(f); t++) {
-            if (f->done[t]) continue;
-            split_column(f, t, &split);
-            if ((uint64_t)split.plus.len * split.minus.len > bound || split.terms > LENGTH * bound) continue;
-            eliminate(f, t, &split);
-            left--;
-        }
+    for (uint64_t rows = 1; left && !is_spent(f); rows *= 2)
+        for (uint64_t length = SHORT; left && length <= LONG; length *= 4)
+            left -= eliminate_round(f, rows, length * rows, &split);
     vec_free(&split.plus);
     vec_free(&split.minus);
 }
@@ -321,6 +338,7 @@ Invariants *invariant_compute(const Net *net, uint64_t work, Budget *budget)
     Farkas f = {.net = net, .budget = budget, .max_work = work ? work : 30000000, .all = true};
     size_t arcs = (size_t)net_arc_count(net, ARC_PRE) + net_arc_count(net, ARC_POST);
     f.max_terms = FREE_TERMS + TERMS_PER_ARC * (arcs + net->n_places);
+    f.max_checked = MAX(CHECKED_ROWS, CHECKED_PER_PLACE * (size_t)net->n_places);
     f.rows_of = g_new0(VecU32, (size_t)net->n_transitions + 1);
     f.beginning = g_new0(VecU32, (size_t)net->n_places + 1);
     f.holding = g_new0(VecU32, (size_t)net->n_places + 1);

@@ -1,18 +1,11 @@
 #include "verify/narrow.h"
 
+#include "verify/goal_clauses.h"
+
 #include <assert.h>
 
-/* m(place) <= bound, or >= bound. */
-typedef struct Literal {
-    int64_t bound;
-    uint32_t place, clause;
-    bool at_least, dead;
-} Literal;
-
-typedef struct Clause {
-    uint32_t from, open; /* its literals, and how many can still hold */
-    bool holds;
-} Clause;
+/* Of the units that everything takes to be looked at once, as many for each round of trials. */
+enum { TRIALS_WORK = 16 };
 
 /* sum of weight * tokens = total; low and high are those of its members' bounds. No member is wider than `widest`. */
 typedef struct NarrowSum {
@@ -30,110 +23,32 @@ typedef struct Lists {
     uint32_t *start, *at;
 } Lists;
 
+/* What a trial changes: low or high of a place, whether a literal is dead, whether a clause is known to hold, the
+ * widest member of a sum. */
+typedef enum { CHANGE_LOW, CHANGE_HIGH, CHANGE_DEAD, CHANGE_HOLDS, CHANGE_WIDEST } ChangeKind;
+
+typedef struct Change {
+    int64_t before;
+    uint32_t index;
+    ChangeKind kind;
+} Change;
+
 typedef struct Narrow {
     const Net *net;
     Budget *budget;
     int64_t *low, *high; /* of the tokens per place */
-    VEC(Literal) literals;
-    VEC(Clause) clauses;
+    GoalClauses goal;
     VEC(NarrowSum) sums;
     VEC(Member) members;
     VecU32 member_place;
     Lists literals_of, members_of;
     VecU32 changed; /* places, to be looked at */
     bool *waits;    /* per place: it is in `changed` */
+    uint64_t work, max_work;
     bool refuted;
+    VEC(Change) trail; /* of the trial that goes on, to be taken back */
+    bool trying;
 } Narrow;
-
-/* ---- the goal ---- */
-
-static void begin_clause(Narrow *n)
-{
-    vec_push(&n->clauses, ((Clause){.from = (uint32_t)n->literals.len}));
-}
-
-/* Of the newest clause. */
-static void add_literal(Narrow *n, uint32_t place, bool at_least, int64_t bound)
-{
-    vec_push(&n->literals, ((Literal){bound, place, (uint32_t)n->clauses.len - 1, at_least, false}));
-    vec_last(&n->clauses).open++;
-}
-
-/* The tests of t, one clause each, or that one of them fails. */
-static void add_guard(Narrow *n, uint32_t t, bool enabled)
-{
-    if (!enabled) begin_clause(n);
-    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
-        if (kind == ARC_POST) continue;
-        NetRow row = net_places(n->net, kind, t);
-        for (uint32_t i = 0; i < row.len; i++) {
-            int64_t weight = (int64_t)MIN(net_weight(row, i), INT64_MAX);
-            bool at_least = (kind != ARC_INHIBIT) == enabled;
-            if (enabled) begin_clause(n);
-            add_literal(n, row.node[i], at_least, at_least ? weight : weight - 1);
-        }
-    }
-}
-
-static bool is_literal(const FormulaStore *f, const FormulaNode *node)
-{
-    if (node->kind != FORMULA_AT_MOST || node->len != 1) return false;
-    int64_t coefficient = f->terms.data[node->from].coefficient;
-    return coefficient == 1 || coefficient == -1;
-}
-
-static void add_node_literal(Narrow *n, const FormulaStore *f, const FormulaNode *node)
-{
-    const FormulaTerm *term = &f->terms.data[node->from];
-    bool at_least = term->coefficient < 0;
-    add_literal(n, term->place, at_least, at_least ? -node->bound : node->bound); /* bounds have opposites */
-}
-
-static void add_disjunction(Narrow *n, const FormulaStore *f, const FormulaNode *node)
-{
-    assert(f->items.data && node->from + node->len <= f->items.len); /* a disjunction has parts */
-    const uint32_t *items = f->items.data + node->from;
-    for (uint32_t i = 0; i < node->len; i++)
-        if (!is_literal(f, formula_node(f, items[i]))) return;
-    begin_clause(n);
-    for (uint32_t i = 0; i < node->len; i++) add_node_literal(n, f, formula_node(f, items[i]));
-}
-
-/* A part of the goal's conjunction. */
-static void add_part(Narrow *n, const FormulaStore *f, const FormulaNode *node)
-{
-    const uint32_t *items = f->items.data ? f->items.data + node->from : NULL;
-    assert(items || (node->kind != FORMULA_FIREABLE && node->kind != FORMULA_UNFIREABLE) || !node->len);
-    switch ((FormulaKind)node->kind) {
-    case FORMULA_FALSE: n->refuted = true; return;
-    case FORMULA_OR: add_disjunction(n, f, node); return;
-    case FORMULA_AT_MOST:
-        if (!is_literal(f, node)) return;
-        begin_clause(n);
-        add_node_literal(n, f, node);
-        return;
-    case FORMULA_FIREABLE:
-        if (node->len == 1) add_guard(n, items[0], true);
-        return;
-    case FORMULA_UNFIREABLE:
-        for (uint32_t i = 0; i < node->len; i++) add_guard(n, items[i], false);
-        return;
-    case FORMULA_DEADLOCK:
-        for (uint32_t t = 0; t < n->net->n_transitions; t++) add_guard(n, t, false);
-        return;
-    case FORMULA_AND: /* none is below another */
-    case FORMULA_TRUE:
-    case FORMULA_ALIVE: return;
-    }
-}
-
-static void add_goal(Narrow *n, const FormulaStore *f, FormulaId id)
-{
-    const FormulaNode *node = formula_node(f, id);
-    if (node->kind != FORMULA_AND) add_part(n, f, node);
-    for (uint32_t i = 0; node->kind == FORMULA_AND && i < node->len; i++)
-        add_part(n, f, formula_node(f, f->items.data[node->from + i]));
-}
 
 /* ---- bounds ---- */
 
@@ -153,6 +68,11 @@ static void add_sum(Narrow *n, const Invariant *y)
     vec_push(&n->sums, sum);
 }
 
+static void note(Narrow *n, ChangeKind kind, uint32_t index, int64_t before)
+{
+    if (n->trying) vec_push(&n->trail, ((Change){before, index, kind}));
+}
+
 static void change(Narrow *n, uint32_t p)
 {
     if (n->low[p] > n->high[p]) n->refuted = true;
@@ -161,15 +81,30 @@ static void change(Narrow *n, uint32_t p)
     vec_push(&n->changed, p);
 }
 
+/* The sums that the place is in follow. */
+static void move_high(Narrow *n, uint32_t p, int64_t high)
+{
+    for (uint32_t i = n->members_of.start[p]; i < n->members_of.start[p + 1]; i++) {
+        const Member *m = &n->members.data[n->members_of.at[i]];
+        n->sums.data[m->sum].high += m->weight * (high - n->high[p]); /* fits: at most the total and a weight */
+    }
+    n->high[p] = high;
+}
+
+static void move_low(Narrow *n, uint32_t p, int64_t low)
+{
+    for (uint32_t i = n->members_of.start[p]; i < n->members_of.start[p + 1]; i++) {
+        const Member *m = &n->members.data[n->members_of.at[i]];
+        n->sums.data[m->sum].low += m->weight * (low - n->low[p]); /* fits: low is within the first bounds */
+    }
+    n->low[p] = low;
+}
+
 static void set_high(Narrow *n, uint32_t p, int64_t high)
 {
     if (high >= n->high[p]) return;
-    for (uint32_t i = n->members_of.start[p]; i < n->members_of.start[p + 1]; i++) {
-        const Member *m = &n->members.data[n->members_of.at[i]];
-        n->sums.data[m->sum].high -=
-            m->weight * (n->high[p] - MAX(high, -1)); /* fits: at most the total and a weight */
-    }
-    n->high[p] = MAX(high, -1);
+    note(n, CHANGE_HIGH, p, n->high[p]);
+    move_high(n, p, MAX(high, -1));
     change(n, p);
 }
 
@@ -180,11 +115,8 @@ static void set_low(Narrow *n, uint32_t p, int64_t low)
         n->refuted = true;
         return;
     }
-    for (uint32_t i = n->members_of.start[p]; i < n->members_of.start[p + 1]; i++) {
-        const Member *m = &n->members.data[n->members_of.at[i]];
-        n->sums.data[m->sum].low += m->weight * (low - n->low[p]); /* fits: low is within the old bounds */
-    }
-    n->low[p] = low;
+    note(n, CHANGE_LOW, p, n->low[p]);
+    move_low(n, p, low);
     change(n, p);
 }
 
@@ -199,26 +131,28 @@ static void require(Narrow *n, const Literal *literal)
 /* Only one way is left to meet it, or none. */
 static void settle_clause(Narrow *n, uint32_t clause)
 {
-    Clause *c = &n->clauses.data[clause];
+    Clause *c = &n->goal.clauses.data[clause];
     if (c->holds || c->open > 1) return;
     if (!c->open) {
         n->refuted = true;
         return;
     }
-    const Literal *literal = &n->literals.data[c->from];
+    const Literal *literal = &n->goal.literals.data[c->from];
     while (literal->dead) literal++;
     assert(literal->clause == clause);
     c->holds = true;
+    note(n, CHANGE_HOLDS, clause, false);
     require(n, literal);
 }
 
 static void look_at_literals(Narrow *n, uint32_t p)
 {
     for (uint32_t i = n->literals_of.start[p]; i < n->literals_of.start[p + 1] && !n->refuted; i++) {
-        Literal *l = &n->literals.data[n->literals_of.at[i]];
+        Literal *l = &n->goal.literals.data[n->literals_of.at[i]];
         if (l->dead || (l->at_least ? n->high[p] >= l->bound : n->low[p] <= l->bound)) continue;
         l->dead = true;
-        n->clauses.data[l->clause].open--;
+        note(n, CHANGE_DEAD, n->literals_of.at[i], false);
+        n->goal.clauses.data[l->clause].open--;
         settle_clause(n, l->clause);
     }
 }
@@ -229,6 +163,7 @@ static void look_at_sum(Narrow *n, uint32_t index)
     NarrowSum *s = &n->sums.data[index];
     if (s->low > s->total || s->high < s->total) n->refuted = true;
     if (n->refuted || s->widest <= MIN(s->total - s->low, s->high - s->total)) return;
+    note(n, CHANGE_WIDEST, index, s->widest);
     s->widest = 0;
     for (uint32_t i = 0; i < s->of->len && !n->refuted; i++) {
         uint32_t p = s->of->place[i];
@@ -239,19 +174,83 @@ static void look_at_sum(Narrow *n, uint32_t index)
         if (n->refuted) break;
         s->widest = MAX(s->widest, weight * (n->high[p] - n->low[p])); /* fits: at most the total */
     }
-    budget_charge(n->budget, s->of->len);
+    n->work += s->of->len;
 }
 
+/* Goes on from what has changed. */
 static void narrow(Narrow *n)
 {
-    for (uint32_t c = 0; c < n->clauses.len && !n->refuted; c++) settle_clause(n, c);
-    for (uint32_t s = 0; s < n->sums.len && !n->refuted; s++) look_at_sum(n, s);
-    while (n->changed.len && !n->refuted && !budget_spent(n->budget)) {
+    uint64_t before = n->work;
+    while (n->changed.len && !n->refuted && n->work <= n->max_work) {
         uint32_t p = vec_pop(&n->changed);
         n->waits[p] = false;
+        n->work += 1 + n->literals_of.start[p + 1] - n->literals_of.start[p];
         look_at_literals(n, p);
         for (uint32_t i = n->members_of.start[p]; i < n->members_of.start[p + 1] && !n->refuted; i++)
             look_at_sum(n, n->members.data[n->members_of.at[i]].sum);
+    }
+    if (budget_charge(n->budget, n->work - before)) n->max_work = 0;
+}
+
+static void narrow_all(Narrow *n)
+{
+    n->max_work = UINT64_MAX;
+    for (uint32_t p = 0; p < n->net->n_places && !n->refuted; p++) look_at_literals(n, p);
+    for (uint32_t c = 0; c < n->goal.clauses.len && !n->refuted; c++) settle_clause(n, c);
+    for (uint32_t s = 0; s < n->sums.len && !n->refuted; s++) look_at_sum(n, s);
+    narrow(n);
+}
+
+/* ---- trials ---- */
+
+static void take_back(Narrow *n)
+{
+    while (n->trail.len) {
+        Change c = vec_pop(&n->trail);
+        switch (c.kind) {
+        case CHANGE_LOW: move_low(n, c.index, c.before); break;
+        case CHANGE_HIGH: move_high(n, c.index, c.before); break;
+        case CHANGE_HOLDS: n->goal.clauses.data[c.index].holds = false; break;
+        case CHANGE_WIDEST: n->sums.data[c.index].widest = c.before; break;
+        case CHANGE_DEAD:
+            n->goal.literals.data[c.index].dead = false;
+            n->goal.clauses.data[n->goal.literals.data[c.index].clause].open++;
+            break;
+        }
+    }
+    while (n->changed.len) n->waits[vec_pop(&n->changed)] = false;
+    n->refuted = n->trying = false;
+}
+
+/* Does this bound leave no marking? */
+static bool fails(Narrow *n, Literal bound)
+{
+    assert(!n->trail.len && !n->changed.len && !n->refuted);
+    n->trying = true;
+    require(n, &bound);
+    narrow(n);
+    bool failed = n->refuted;
+    take_back(n);
+    return failed;
+}
+
+/* Each place with as little as it may have, and with more: where one of them fails the other holds. What is known of
+ * one place makes the trials of its neighbours short, so the order of places matters: forth and back. */
+static void try_places(Narrow *n, bool back)
+{
+    uint32_t n_places = n->net->n_places;
+    n->max_work = n->work + TRIALS_WORK * (n->goal.literals.len + n->members.len + n_places);
+    narrow(n);
+    for (uint32_t i = 0; i < n_places && !n->refuted && n->work <= n->max_work; i++) {
+        uint32_t p = back ? n_places - 1 - i : i;
+        int64_t low = n->low[p];
+        if (low == n->high[p]) continue;
+        Literal least = {.place = p, .bound = low}, more = {.place = p, .bound = low + 1, .at_least = true};
+        if (fails(n, more))
+            require(n, &least);
+        else if (fails(n, least))
+            require(n, &more);
+        narrow(n);
     }
 }
 
@@ -289,7 +288,7 @@ static void begin(Narrow *n, const Invariants *sums)
         sum->widest = MAX(sum->widest, most);
     }
     make_lists(&n->members_of, n_places, &n->member_place);
-    for (size_t i = 0; i < n->literals.len; i++) vec_push(&place, n->literals.data[i].place);
+    for (size_t i = 0; i < n->goal.literals.len; i++) vec_push(&place, n->goal.literals.data[i].place);
     make_lists(&n->literals_of, n_places, &place);
     vec_free(&place);
 }
@@ -297,17 +296,19 @@ static void begin(Narrow *n, const Invariants *sums)
 bool narrow_refutes(const Invariants *sums, const FormulaStore *formulas, FormulaId goal, Budget *budget)
 {
     Narrow n = {.net = formulas->net, .budget = budget};
-    add_goal(&n, formulas, goal);
+    goal_clauses_init(&n.goal, formulas, goal);
+    n.refuted = n.goal.never;
     begin(&n, sums);
-    narrow(&n);
+    narrow_all(&n);
+    for (int back = 0; back < 2 && !n.refuted && !budget_ended(budget); back++) try_places(&n, back);
     lists_clear(&n.literals_of);
     lists_clear(&n.members_of);
-    vec_free(&n.literals);
-    vec_free(&n.clauses);
+    goal_clauses_clear(&n.goal);
     vec_free(&n.sums);
     vec_free(&n.members);
     vec_free(&n.member_place);
     vec_free(&n.changed);
+    vec_free(&n.trail);
     g_free(n.low);
     g_free(n.high);
     g_free(n.waits);
