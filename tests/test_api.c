@@ -149,6 +149,11 @@ START_TEST(mistakes_are_values)
                               NULL, NULL, NULL));
     }
     ck_assert(!mz_net_write(net, "odd", NULL, NULL));
+    mz_error *error = NULL;
+    ck_assert(!mz_net_write(net, "pdf", NULL, &error) && mz_error_code(error) == MZ_ERROR_USAGE);
+    ck_assert_str_eq(mz_error_message(error),
+                     "a net is written as pnml, ll_net, lola, tpn, net, and drawn as dot or svg, not as 'pdf'");
+    mz_error_free(error);
     ck_assert(!mz_verify(net, "odd", 3, NULL, NULL, NULL));
     ck_assert(!mz_check_file(net, "/nonexistent", NULL, NULL, NULL, NULL, NULL));
     mz_net_free(net);

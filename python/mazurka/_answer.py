@@ -156,7 +156,7 @@ class Verdict:
 
     def __repr__(self) -> str:
         why = self.engine if not self.unknown else self.reason
-        return "<%s: %s (%s)>" % (self.question, self.verdict, why)
+        return "<%s: %s%s>" % (self.question, self.verdict, " (%s)" % why if why else "")
 
     def _repr_svg_(self) -> Optional[str]:
         witness = self.witness

@@ -42,8 +42,10 @@ char *net_write_text(const Net *net, const char *ending, size_t *len, GError **e
     g_autofree char *name = g_strdup_printf("net.%s", ending);
     if (format_of_path(name) == N_FORMATS) {
         g_autofree char *written = format_list_written();
-        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "there is no format '%s'; known are %s",
-                    error_excerpt(ending, SIZE_MAX).text, written);
+        g_auto(GStrv) names = g_strsplit(written + 1, " .", -1);
+        g_autofree char *known = g_strjoinv(", ", names);
+        g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "a net is written as %s, and drawn as dot or svg, not as '%s'",
+                    known, error_excerpt(ending, SIZE_MAX).text);
         return NULL;
     }
     char *text = NULL;
