@@ -146,26 +146,29 @@ static void traps_together(Together *together, const ManyGoals *shared, Budget *
     safe_sat_clear(&safe);
 }
 
-/* What all reachable markings as a diagram say of the goals. False: the diagram is not known, or no more of it. */
+/* What all reachable markings as a diagram say of the goals: first which of them there are, because a run to one can
+ * take longer than all else. False: the diagram is not known, or no more of it. */
 static bool ask_diagram(Together *together, const ManyGoals *shared, LevelsOrder order, Budget *budget)
 {
     Goals *g = together->goals;
     const char *reason;
     g_autoptr(Reached) reached = reached_new(shared->net, LEVELS_UNITS, order, budget, &reason);
+    g_autofree Node *found = g_new0(Node, g->n);
     VecU32 run = {0};
     bool over = !reached;
     for (size_t i = 0; i < g->n && !over; i++) {
         if (!still_open(i, together)) continue;
-        Node goal =
+        found[i] =
             select_formula(reached->diagram, reached->model, reached->markings, shared->formulas, shared->goals[i]);
         over = reached->diagram->failed || reached->model->fault;
-        if (over) break;
-        vec_clear(&run);
-        if (goal == NODE_EMPTY)
+        if (!over && found[i] == NODE_EMPTY)
             portfolio_goals_answer(g, i, ANSWER_UNREACHABLE, "symbolic",
                                    "the diagram of all reachable markings has none");
-        else if (approach(reached, goal, &run))
-            found_together(i, &run, together);
+    }
+    for (size_t i = 0; i < g->n && !over; i++) {
+        if (found[i] == NODE_EMPTY || !still_open(i, together)) continue;
+        vec_clear(&run);
+        if (approach(reached, found[i], &run)) found_together(i, &run, together);
         over = reached->diagram->failed || reached->model->fault;
     }
     vec_free(&run);

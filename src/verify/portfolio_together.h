@@ -1,5 +1,6 @@
 /* Searches of a portfolio for all its open goals at once: one walk, one exhaustive search, one equation, one set of
- * facts, one prefix, each on one reduction that keeps all goals; plans on the net as given. schedule.def lists them. */
+ * facts, one prefix, each on one reduction that keeps all goals; plans and a first diagram on the net as given.
+ * schedule.def lists them. */
 #pragma once
 #include "verify/portfolio_goals.h"
 
