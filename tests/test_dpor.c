@@ -185,6 +185,63 @@ static Net *program_net(const char *name, const char *defines)
     return net;
 }
 
+/* All events whose action is the last of the run: it behind each set of the others, by running them. */
+static guint events_of_last(const Net *net, const Indep *indep, const uint32_t *run, uint32_t n)
+{
+    GHashTable *events = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1);
+    for (uint32_t set = 0; set < 1u << (n - 1); set++) {
+        uint32_t some[32], len = 0;
+        memcpy(marking, net->initial, net->n_places * sizeof *marking);
+        for (uint32_t i = 0; i < n; i++)
+            if (i == n - 1 || set >> i & 1) {
+                ck_assert(net_enabled(net, marking, run[i]) && net_fire(net, marking, run[i]));
+                some[len++] = run[i];
+            }
+        g_hash_table_add(events, traces_event(indep, some, len));
+    }
+    guint n_events = g_hash_table_size(events);
+    g_hash_table_destroy(events);
+    return n_events;
+}
+
+/* N readers of what a writer writes: behind all of them it conflicts with itself behind each smaller set. Every one of
+ * these events is looked at as a race, and nothing smaller than one sequence (or waiting run) for each is kept. */
+START_TEST(readers_race_with_a_writer_in_every_set)
+{
+    for (uint32_t n = 2; n <= 9; n++) {
+        Rules *r = rules_new("readers");
+        uint32_t run[10];
+        rules_place(r, 1, "x");
+        for (uint32_t i = 0; i < n; i++) rules_place(r, 1, "r%u", i);
+        rules_place(r, 1, "w");
+        rules_add(r, "write: w x -> y"); /* in the order of reverse search the last one */
+        for (uint32_t i = 0; i < n; i++) rules_add(r, "read%u: r%u ?x -> d%u", i, i, i);
+        for (uint32_t i = 0; i < n; i++) rules_add(r, "late%u: r%u ?y -> d%u", i, i, i);
+        g_autoptr(Net) net = rules_finish(r);
+        g_autoptr(Indep) indep = indep_new(net, RELATION_READ);
+        for (uint32_t i = 0; i <= n; i++) run[i] = i < n ? i + 1 : 0;
+        ck_assert_uint_eq(events_of_last(net, indep, run, n + 1), 1u << n);
+        uint64_t races = 0, sets = UINT64_C(1) << n, binomial = 1;
+        for (uint64_t k = 0; k <= n; k++) { /* behind k readers: itself behind fewer, and the others before it */
+            races += binomial * ((UINT64_C(1) << k) - 1 + (n - k));
+            binomial = binomial * (n - k) / (k + 1);
+        }
+        for (size_t k = 0; k < G_N_ELEMENTS(ALGORITHMS); k++) {
+            DporOptions options = {.algorithm = ALGORITHMS[k]};
+            Budget budget = budget_unlimited();
+            DporRun all;
+            dpor_run(&all, net, indep, &options, &budget);
+            ck_assert_uint_eq(all.outcome.stats.leaves[LEAF_MAXIMAL], sets);
+            if (ALGORITHMS[k] != ALGORITHM_SLEEP) ck_assert_uint_eq(all.stats.races, races);
+            if (ALGORITHMS[k] == ALGORITHM_REVERSE) ck_assert_uint_eq(all.stats.most_tree, sets - 1);
+            if (ALGORITHMS[k] == ALGORITHM_ODPOR) ck_assert_uint_ge(all.stats.most_tree, sets);
+            dpor_clear(&all);
+        }
+    }
+}
+END_TEST
+
 static ExploreStats explore_program(const char *name, const char *defines, Algorithm algorithm, CountEvents count)
 {
     g_autoptr(Net) net = program_net(name, defines);
@@ -539,6 +596,7 @@ int main(void)
 {
     Suite *suite = suite_create("dpor");
     TEST_CASE(suite, every_trace_once_on_random_nets);
+    TEST_CASE(suite, readers_race_with_a_writer_in_every_set);
     TEST_CASE(suite, every_trace_once_with_threads);
     TEST_CASE(suite, published_numbers);
     TEST_CASE(suite, growth_of_figure_1);

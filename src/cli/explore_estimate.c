@@ -55,7 +55,7 @@ int explore_estimate(Command *command, const Net *net)
     Budget budget = command_budget_of_half(command);
     g_autoptr(Indep) indep = indep_named(net, relation, &budget, &error);
     if (!indep) return command_fail_reading(command, error);
-    double end = budget_now() + SECONDS;
+    double end = budget_now() + (o->time > 0 ? o->time : SECONDS);
     g_autoptr(Spins) spins = explore_spins(command, net);
     DporOptions options = {.depth = (uint32_t)o->depth, .unroll = (uint32_t)o->unroll};
     if (!explore_spins_late(command)) options.spins = spins;
