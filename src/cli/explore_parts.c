@@ -112,6 +112,7 @@ bool explore_parts_write(const ExploreParts *x, const Command *command, const Dp
                    .bound = o->stats.leaves[LEAF_BOUND],
                    .waiting = o->stats.leaves[LEAF_WAITING],
                    .stuck = o->stats.leaves[LEAF_STUCK],
+                   .cut = o->stats.cut,
                    .nodes = o->stats.nodes,
                    .deepest = o->stats.deepest,
                    .rest = run->rest};
@@ -189,6 +190,7 @@ static bool add_file(Merge *m, size_t i, VecU32 *queue, GError **error)
         g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s: the figures add up to more than 2^64 - 1", m->path[i]);
         return false;
     }
+    s->cut |= p->cut > 0;
     s->deepest = MAX(s->deepest, p->deepest);
     for (size_t k = 0; k < backlog_len(&p->dead); k++) {
         size_t n;

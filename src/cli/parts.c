@@ -54,8 +54,9 @@ void parts_print(const Parts *p, GString *text)
     g_string_append_printf(text,
                            ",\"part\":%u,\"maximal\":%" G_GUINT64_FORMAT ",\"bound\":%" G_GUINT64_FORMAT
                            ",\"waiting\":%" G_GUINT64_FORMAT ",\"stuck\":%" G_GUINT64_FORMAT
-                           ",\"nodes\":%" G_GUINT64_FORMAT ",\"deepest\":%u,\"dead\":%zu,\"parts\":%zu}\n",
-                           p->part, p->maximal, p->bound, p->waiting, p->stuck, p->nodes, p->deepest,
+                           ",\"cut\":%" G_GUINT64_FORMAT ",\"nodes\":%" G_GUINT64_FORMAT
+                           ",\"deepest\":%u,\"dead\":%zu,\"parts\":%zu}\n",
+                           p->part, p->maximal, p->bound, p->waiting, p->stuck, p->cut, p->nodes, p->deepest,
                            backlog_len(&p->dead), backlog_len(&p->rest));
     print_runs(&p->dead, "dead", text);
     print_runs(&p->rest, "run", text);
@@ -79,9 +80,9 @@ static bool read_head(Parts *p, const JsonTree *head, uint64_t count[2])
     if (!format || strcmp(format, FORMAT) != 0 || !p->task) return false;
     if (!take_number(head, "part", &part) || !take_number(head, "maximal", &p->maximal) ||
         !take_number(head, "bound", &p->bound) || !take_number(head, "waiting", &p->waiting) ||
-        !take_number(head, "stuck", &p->stuck) || !take_number(head, "nodes", &p->nodes) ||
-        !take_number(head, "deepest", &deepest) || !take_number(head, "dead", &count[0]) ||
-        !take_number(head, "parts", &count[1]))
+        !take_number(head, "stuck", &p->stuck) || !take_number(head, "cut", &p->cut) ||
+        !take_number(head, "nodes", &p->nodes) || !take_number(head, "deepest", &deepest) ||
+        !take_number(head, "dead", &count[0]) || !take_number(head, "parts", &count[1]))
         return false;
     p->part = (uint32_t)MIN(part, UINT32_MAX);
     p->deepest = (uint32_t)MIN(deepest, UINT32_MAX);

@@ -2,7 +2,7 @@
  * file with no such runs left. One JSON object per line:
  *
  *   {"format":"mazurka parts 1","task":HEX,"parent":HEX or
- * null,"part":I,"maximal":N,"bound":N,"waiting":N,"stuck":N,"nodes":N,"deepest":N,"dead":N,"parts":N}
+ * null,"part":I,"maximal":N,"bound":N,"waiting":N,"stuck":N,"cut":0 or 1,"nodes":N,"deepest":N,"dead":N,"parts":N}
  *   {"dead":[...]}    the least run to a dead marking that was met, as numbers of transitions; so many as `dead` says
  *   {"run":[...]}     a part, from 1; so many as `parts` says
  *
@@ -17,7 +17,7 @@ typedef struct Parts {
     char *task, *parent; /* parent: NULL for the first file */
     char *name;          /* of a file that was read: SHA-256 of its bytes */
     uint32_t part;       /* of the parent, from 1 */
-    uint64_t maximal, bound, waiting, stuck, nodes;
+    uint64_t maximal, bound, waiting, stuck, cut, nodes;
     uint32_t deepest;
     Backlog dead, rest;
 } Parts;

@@ -2,14 +2,22 @@
 
 #include <assert.h>
 
-bool bounds_leave_out(const Bounds *b, const Config *c, uint32_t label, const uint64_t *history, uint32_t causes)
+static bool is_beyond(const Bounds *b, const Config *c, uint32_t label, const uint64_t *history, uint32_t causes)
 {
     if (b->causes && causes >= b->causes) return true;
-    if (b->spins && spins_is_turn(b->spins, c, label, history)) return true;
     if (!b->times) return false;
     uint32_t times = 0;
     for (BITSET_EACH(i, history, (c->n + 63) / 64)) times += c->label.data[i] == label;
     return times >= b->times;
+}
+
+bool bounds_leave_out(const Bounds *b, const Config *c, uint32_t label, const uint64_t *history, uint32_t causes,
+                      bool *cut)
+{
+    if (b->spins && spins_is_turn(b->spins, c, label, history)) return true;
+    bool beyond = is_beyond(b, c, label, history, causes);
+    *cut |= beyond;
+    return beyond;
 }
 
 LeafKind bounds_leaf(const Bounds *b, const Config *c, const NetLts *net)

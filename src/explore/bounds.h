@@ -13,8 +13,9 @@ typedef struct Bounds {
     const Spins *spins; /* turns */
 } Bounds;
 
-/* Is the event <label, H>, where H has so many events, left out? */
+/* Is the event <label, H>, where H has so many events, left out? *cut becomes true when it is beyond a bound: then not
+ * everything is explored, though the run may end elsewhere. */
 bool bounds_leave_out(const Bounds *bounds, const Config *config, uint32_t label, const uint64_t *history,
-                      uint32_t causes);
+                      uint32_t causes, bool *cut);
 /* How does the run end of which no event is left to add? net may be NULL without spins. */
 LeafKind bounds_leaf(const Bounds *bounds, const Config *config, const NetLts *net);

@@ -41,7 +41,7 @@ static void found(void *data, uint32_t label, const uint64_t *history)
     Explorer *x = data;
     if (x->end != ENDING_COMPLETE) return;
     Bounds bounds = bounds_of(x);
-    if (bounds_leave_out(&bounds, &x->config, label, history, 0)) return;
+    if (bounds_leave_out(&bounds, &x->config, label, history, 0, &x->stats.cut)) return;
     bool fresh;
     uint32_t e = config_intern(&x->config, label, history, &fresh);
     if (e == EVENT_NONE) return;

@@ -65,6 +65,7 @@ typedef struct ExploreDead {
 
 typedef struct ExploreStats {
     uint64_t leaves[N_LEAF_KINDS];
+    bool cut;        /* an event was left out because of a bound */
     uint64_t events; /* met, counted again when forgotten and met again */
     uint64_t forgotten;
     uint64_t cutoffs; /* events declared so */

@@ -159,7 +159,8 @@ void netexplore_clear(NetExplore *run)
 const char *netexplore_reason(const NetExplore *run)
 {
     if (run->end != ENDING_COMPLETE) return ending_text(run->end);
-    return explore_stats(run->explorer)->leaves[LEAF_BOUND] ? "depth bound" : NULL;
+    const ExploreStats *stats = explore_stats(run->explorer);
+    return stats->leaves[LEAF_BOUND] || stats->cut ? "depth bound" : NULL;
 }
 
 bool netexplore_complete(const NetExplore *run)

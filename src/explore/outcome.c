@@ -57,6 +57,7 @@ void outcome_add(Outcome *o, const Outcome *other)
 {
     assert(o->least_runs && other->least_runs && o->lts->state_words == other->lts->state_words);
     for (int k = 0; k < N_LEAF_KINDS; k++) o->stats.leaves[k] += other->stats.leaves[k];
+    o->stats.cut |= other->stats.cut;
     o->stats.nodes += other->stats.nodes;
     o->stats.deepest = MAX(o->stats.deepest, other->stats.deepest);
     o->stats.most_events = MAX(o->stats.most_events, other->stats.most_events);
@@ -177,7 +178,7 @@ Ending outcome_end(Outcome *o)
 const char *outcome_reason(const Outcome *o)
 {
     switch (o->end) {
-    case ENDING_COMPLETE: return o->stats.leaves[LEAF_BOUND] ? "depth bound" : NULL;
+    case ENDING_COMPLETE: return o->stats.leaves[LEAF_BOUND] || o->stats.cut ? "depth bound" : NULL;
     case ENDING_REFUTED: return "two transitions do not commute where the relation says so";
     case ENDING_ENDLESS: return "a run repeats its marking: the net does not terminate, and this algorithm needs that";
     case ENDING_UNBOUNDED: return "the net is unbounded";

@@ -75,7 +75,7 @@ static void found(void *data, uint32_t label, const uint64_t *history)
     if (!is_event(x, label, history)) return;
     x->met++;
     uint64_t weight = weigh(x, label, history);
-    if (bounds_leave_out(&x->bounds, &x->config, label, history, (uint32_t)weight)) return;
+    if (bounds_leave_out(&x->bounds, &x->config, label, history, (uint32_t)weight, &x->outcome->stats.cut)) return;
     uint32_t conflict = config_first_conflict(&x->config, label, history);
     if (conflict != EVENT_NONE) {
         if (x->wants_races) races_add(&x->races, &x->config, label, history, conflict, weight);
