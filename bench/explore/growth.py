@@ -3,8 +3,8 @@
 
     growth.py MAZURKA OUT.svg [--short]
 
-Prints a TSV: algorithm, instance, traces, blocked runs, CPU microseconds per trace (the program's own start left out, the
-best of two runs), peak MiB. OUT.svg has three plots: both columns against the traces, and resident memory against the
+Prints a TSV: algorithm, instance, traces, blocked runs, CPU microseconds per trace (the program's own start left out),
+peak MiB. OUT.svg has three plots: both columns against the traces, and resident memory against the
 part of the run that is done. --short: no instance of more than 50 000 traces."""
 import json
 import os
@@ -20,7 +20,6 @@ SPINLOCK = [("spinlock", "N=%d" % n) for n in range(2, 10)]
 # Families in which an algorithm is not lost in blocked runs before it has come through four orders of magnitude.
 LINES = [("upor", MPAT), ("odpor", MPAT), ("reverse", MPAT), ("sdpor", MPAT), ("cdpor", MPAT[:5]),
          ("upor", LASTZERO), ("odpor", LASTZERO), ("reverse", LASTZERO), ("sdpor", SPINLOCK[:7]), ("sleep", SPINLOCK[:7])]
-WATCHED = [("upor", MPAT[5]), ("odpor", MPAT[5]), ("reverse", MPAT[5]), ("sdpor", MPAT[5]), ("cdpor", MPAT[4]), ("sleep", SPINLOCK[7])]
 COLOURS = {"upor": "#3b7dd8", "odpor": "#d8603b", "reverse": "#3ba55d", "sdpor": "#a259c4", "cdpor": "#c49a2c", "sleep": "#777777"}
 DASHES = {"mpat": "", "lastzero": "6 3", "spinlock": "2 3"}
 MOST_SHORT = 50000
@@ -33,17 +32,10 @@ def command(mazurka, algorithm, instance):
 
 
 def measure(mazurka, algorithm, instance, base):
-    runs = [json.loads(subprocess.run(command(mazurka, algorithm, instance), capture_output=True, text=True, check=True).stdout) for _ in range(2)]
-    r = runs[0]
-    traces = r["traces"] if algorithm == "cdpor" else r["maximal_configurations"]
-    cpu = min(run["timing"]["cpu"] for run in runs)
-    return traces, r["ssb"], 1e6 * max(cpu - base, 0.0001) / traces, r["peak_kib"] / 1024
-
-
-def watch(mazurka, algorithm, instance):
-    """Resident MiB against the part of the run's time that has passed."""
-    child = subprocess.Popen(command(mazurka, algorithm, instance), stdout=subprocess.DEVNULL)
-    points, begin = [], time.monotonic()
+    """traces, blocked runs, CPU microseconds per trace, peak MiB; and resident MiB against the part of the time that has passed."""
+    begin = time.monotonic()
+    child = subprocess.Popen(command(mazurka, algorithm, instance), stdout=subprocess.PIPE, text=True)
+    points = []
     while child.poll() is None:
         try:
             pages = int(open("/proc/%d/statm" % child.pid).read().split()[1])
@@ -52,13 +44,14 @@ def watch(mazurka, algorithm, instance):
         if pages:
             points.append((time.monotonic() - begin, pages * os.sysconf("SC_PAGE_SIZE") / 2**20))
         time.sleep(0.01)
-    child.wait()
-    end, step = points[-1][0] or 1, max(len(points) // 150, 1)
-    return [(t / end, mib) for t, mib in points[::step]]
+    r = json.loads(child.communicate()[0])
+    end, step = (points[-1][0] if points else 1), max(len(points) // 150, 1)
+    traces = r["traces"] if algorithm == "cdpor" else r["maximal_configurations"]
+    return (traces, r["ssb"], 1e6 * max(r["timing"]["cpu"] - base, 0.0001) / traces, r["peak_kib"] / 1024), [(t / end, mib) for t, mib in points[::step]]
 
 
 def decades(low, high):
-    at = 10.0 ** len(str(int(low))) / 10 if low >= 1 else 0.1
+    at = 1.0
     while at <= high * 1.0001:
         yield at
         at *= 10
@@ -100,7 +93,7 @@ def part(value, limits, log):
 
 def draw(path, rows, watched):
     most = max(r[2] for r in rows)
-    time_plot = Plot(60, 40, "CPU microseconds per trace", "traces", (1, most * 1.5), (1, 10000), True)
+    time_plot = Plot(60, 40, "CPU microseconds per trace", "traces", (1, most * 1.5), (0.5, 1000), True)
     memory = Plot(510, 40, "peak resident MiB", "traces", (1, most * 1.5), (1, 100), True)
     over = Plot(960, 40, "resident MiB while it runs", "part of the run", (0, 1), (1, 100), False)
     for algorithm, family in dict.fromkeys((r[0], r[1].split()[0]) for r in rows):
@@ -117,18 +110,20 @@ def draw(path, rows, watched):
 
 
 def main(mazurka, path, short):
-    rows = []
-    base = min(measure(mazurka, "odpor", ("readers", "N=1"), 0)[2] * 2e-6 for _ in range(3))
+    rows, watched = [], {}
+    base = min(measure(mazurka, "odpor", ("readers", "N=1"), 0)[0][2] * 2e-6 for _ in range(3))
     print("algorithm\tinstance\ttraces\tblocked\tcpu_us_per_trace\tpeak_mib")
     for algorithm, instances in LINES:
         for instance in instances:
-            if short and rows and rows[-1][0] == algorithm and rows[-1][1].startswith(instance[0]) and rows[-1][2] * 9 > MOST_SHORT:
-                break
-            row = (algorithm, "%s %s" % instance) + measure(mazurka, algorithm, instance, base)
+            figures, points = measure(mazurka, algorithm, instance, base)
+            row = (algorithm, "%s %s" % instance) + figures
             rows.append(row)
             print("%s\t%s\t%d\t%d\t%.2f\t%.1f" % row, flush=True)
-    shorter = {"mpat": MPAT[4], "spinlock": SPINLOCK[6]} if short else {}
-    draw(path, rows, [(a, shorter.get(i[0], i), watch(mazurka, a, shorter.get(i[0], i))) for a, i in WATCHED])
+            if instance[0] != "lastzero" and not (algorithm == "sdpor" and instance[0] == "spinlock"):
+                watched[algorithm] = (algorithm, instance, points)
+            if short and figures[0] * 9 > MOST_SHORT:
+                break
+    draw(path, rows, watched.values())
 
 
 if __name__ == "__main__":
