@@ -328,6 +328,28 @@ def commands(w, stuck, cycle):
     both(w, "compare", "compare", stuck, cycle, "--html", "out/c.html", "--relation", "classic,loops", "--order", "erv")
     w.file("compare", "out/c.html")
     both(w, "compare --algorithms", "compare", stuck, "--algorithms")
+    for ending in (".lola", ".tpn", ".net"):
+        both(w, "convert " + ending, "convert", stuck, "out/c" + ending)
+        if os.path.exists(w.work + "/out/c" + ending):
+            w.run("info " + ending, "info", "out/c" + ending)
+    pages(w, stuck, cycle)
+
+
+def pages(w, stuck, cycle):
+    """Pages to look at, the game, what can always happen, and explorations in parts."""
+    for command in ("view", "check", "explore"):
+        out = "out/%s.html" % command
+        w.run(command + " page", command, stuck, "-o" if command == "view" else "--html", out)
+        w.file(command + " page", out)
+    w.run("simulate", "simulate", stuck, stdin=b"list\n1\nwhy 1\nmarking\ndiff\nrun\nsave out/s.run\nsave out/s.dot\nback\nnosuch\nquit\n")
+    w.file("simulate", "out/s.dot")
+    for net in (stuck, cycle):
+        both(w, "check --live " + net[:5], "check", net, "--live")
+        both(w, "check --sound " + net[:5], "check", net, "--sound")
+    w.run("split", "explore", stuck, "--algorithm", "reverse", "--split", "2", "-o", "out/parts")
+    w.run("merge", "explore", stuck, "out/parts", "--algorithm", "reverse", "--merge")
+    w.run("part", "explore", stuck, "--algorithm", "reverse", "--part", "out/parts:1", "-o", "out/part")
+    w.run("merge again", "explore", stuck, "out/parts", "out/part", "--algorithm", "reverse", "--merge")
 
 
 def refusals(w, stuck, name):
@@ -407,6 +429,43 @@ def file_names(w, name):
                 check(len(os.path.relpath(real, inside).split("/")) == 3, "evidence not in its job's folder", row[kind])
 
 
+def coloured(name):
+    """Two colours of a sort, a variable, a guard; all of them called so."""
+    sort, x, first = '<usersort declaration="c%s"/>' % name, '<variable refvariable="x%s"/>' % name, '<useroperator declaration="a%s"/>' % name
+    struct = lambda tag, text: "<%s><structure>%s</structure></%s>" % (tag, text, tag)
+    place = lambda i, marking: '<place id="p%d%s"><name><text>%s</text></name>%s%s</place>' % (
+        i, name, name, struct("type", sort), marking and struct("hlinitialMarking", marking))
+    arc = lambda i, a, b: '<arc id="e%d" source="%s%s" target="%s%s">%s</arc>' % (i, a, name, b, name, struct("hlinscription", x))
+    return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n%s" type="http://www.pnml.org/version-2009/grammar/symmetricnet">'
+            % name + "<declaration><structure><declarations>"
+            '<namedsort id="c%s" name="%s"><cyclicenumeration><feconstant id="a%s" name="a%s"/><feconstant id="b%s" name="b%s"/></cyclicenumeration></namedsort>'
+            % ((name,) * 6) + '<variabledecl id="x%s" name="%s">%s</variabledecl>' % (name, name, sort) +
+            '</declarations></structure></declaration><page id="g">' + place(0, "<all>%s</all>" % sort) + place(1, "") +
+            '<transition id="t0%s"><name><text>%s</text></name>%s</transition>' % (
+                name, name, struct("condition", "<equality><subterm>%s</subterm><subterm>%s</subterm></equality>" % (x, first))) +
+            arc(0, "p0", "t0") + arc(1, "t0", "p1") + "</page></net></pnml>").encode("utf-8")
+
+
+def colours(w, name):
+    """A coloured net, and the net that it means."""
+    w.put("coloured.pnml", coloured(xml_text(name)))
+    both(w, "coloured info", "info", "coloured.pnml")
+    both(w, "coloured check", "check", "coloured.pnml", "--witness", "out/coloured.run", "--html", "out/coloured.html")
+    w.file("coloured check", "out/coloured.html")
+    both(w, "coloured replay", "replay", "coloured.pnml", "out/coloured.run")
+    both(w, "coloured --safe", "check", "coloured.pnml", "--safe", "--certificate", "out/coloured.cert")
+    w.run("coloured verify", "coloured.pnml", "out/coloured.cert", program=MAZURKA + "-verify")
+    for ending in (".pnml", ".ll_net"):
+        both(w, "coloured convert " + ending, "convert", "coloured.pnml", "out/coloured" + ending)
+        w.file("coloured convert", "out/coloured" + ending)
+    for ending in (".dot", ".svg", ".json"):
+        w.run("coloured unfold " + ending, "unfold", "coloured.pnml", "-o", "out/coloured" + ending)
+        w.file("coloured unfold", "out/coloured" + ending)
+    w.run("coloured view", "view", "coloured.pnml", "-o", "out/coloured.html")
+    w.file("coloured view", "out/coloured.html")
+    w.run("coloured simulate", "simulate", "coloured.pnml", stdin=b"list\n1\nmarking\nquit\n")
+
+
 def exactness(w, name):
     """JSON and files keep the name."""
     w.run("exact", "check", "stuck.pnml", "--json")
@@ -428,6 +487,7 @@ def one_name(key, shapes):
         commands(w, "stuck.pnml", "cycle.pnml")
         exactness(w, name)
         questions(w, name)
+        colours(w, name)
         file_names(w, name)
         refusals(w, "stuck.pnml", name)
         finish(w, shapes)
@@ -446,7 +506,7 @@ def one_bytes(key, shapes):
 NOT_IN_PNML = re.compile(r"^(convert|unfold).*\.pnml")
 # A witness has one id per line, a contest line one id per word, and ids may be refused when they are read.
 MAY_DIFFER = re.compile(r"^(check \.run|check out/w|replay|mcc|check --property|batch|odd|no |nosuch|check --reach"
-                        r"|check --fireable|convert .*ll_net|program)")
+                        r"|check --fireable|(coloured )?convert .*ll_net|(convert|info) \.(lola|tpn|net) |program)")
 
 
 def finish(w, shapes):

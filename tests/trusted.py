@@ -56,7 +56,8 @@ def write(folder, name, places, transitions, goal, rest):
     open(net, "w").write(pnml(places, transitions))
     arcs = sum(len(pre) + len(post) for _, pre, post in transitions)
     body = ("mazurka-certificate 2\nnet %d %d %d\ndigest %s\n%s\n"
-            % (len(places), len(transitions), arcs, digest(places, transitions), goal if goal == "live" else "goal " + goal)).encode() + rest
+            % (len(places), len(transitions), arcs, digest(places, transitions),
+               goal if goal.split()[0] in ("live", "home", "bound") else "goal " + goal)).encode() + rest
     open(certificate, "wb").write(body + b"sha256 " + hashlib.sha256(body).hexdigest().encode() + b"\n")
     return net, certificate
 
@@ -128,6 +129,42 @@ def trap(n):
     return places, [("t", names, names[-1:])], "deadlock", text.encode() + binary(b"a\0")
 
 
+def hub(n):
+    """One transition that takes from all places of a trap and gives to many others before the one that keeps a token."""
+    places = {"p%05d" % i: int(i == 0) for i in range(2 * n + 1)}
+    names = list(places)
+    text = "kind facts\ngroups 0\ntraps 1\n%s %d\nsums 0\n" % (" ".join(str(i + 1) for i in range(n)), 2 * n + 1)
+    return places, [("t", names[:n], names[n:])], "deadlock", text.encode() + binary(b"a\0")
+
+
+def counter(n):
+    """A place with n tokens that go to another one by one: all markings."""
+    markings = array.array("Q", (word for i in range(n + 1) for word in (i, n - i)))
+    return {"p": n, "q": 0}, [("t", ["p"], ["q"])], "q > %d" % n, b"kind markings 64\nmarkings %d\n" % (n + 1) + binary(
+        zlib.compress(markings.tobytes()))
+
+
+def ranked(n):
+    """The same, with ranks: it always gets to q."""
+    places, transitions, _, rest = counter(n)
+    ranks = array.array("I", range(n + 1))
+    return places, transitions, "home q >= %d" % n, rest.replace(b"kind markings", b"kind ranks") + binary(zlib.compress(ranks.tobytes()))
+
+
+def pumps(n):
+    """A ring that puts a token aside in each of n loops."""
+    loops = "".join("loop %d %d\n" % (i % 5, 5 + i % 5) for i in range(n))
+    places = {"p": 1, "r": 0, **{"q%d" % i: 0 for i in range(5)}}
+    transitions = [("t%d" % i, ["p"], ["r", "q%d" % i]) for i in range(5)] + [("u%d" % i, ["r"], ["p"]) for i in range(5)]
+    return places, transitions, "bound inf 2", ("kind pump\nparts %d\n%s" % (n, loops)).encode()
+
+
+def ways(n):
+    """Two places between which a token goes: the same way n times."""
+    return ({"p": 1, "q": 0}, [("t", ["p"], ["q"]), ("u", ["q"], ["p"])], "home q >= 1",
+            ("level 0\n%skind clauses\ngroups 1\n1 2\nclauses 0\n" % ("way 1 0\n" * n)).encode() + binary(b"a\0"))
+
+
 SHAPES = {  # the certificate, its sizes, what is said of it
     "chain": (chain, (2000, 4000), "REJECTED: lemma 1 of the proof does not follow"),
     "wide": (wide, (5000, 10000), "REJECTED: lemma 1 of the proof does not follow"),
@@ -136,6 +173,11 @@ SHAPES = {  # the certificate, its sizes, what is said of it
     "forgotten": (forgotten, (5000, 10000), "VERIFIED"),
     "group": (group, (2000, 4000), "REJECTED: the proof does not reach a contradiction"),
     "trap": (trap, (5000, 10000), "REJECTED: lemma 1 of the proof does not follow"),
+    "hub": (hub, (4000, 8000), "REJECTED: lemma 1 of the proof does not follow"),
+    "counter": (counter, (20000, 40000), "VERIFIED"),
+    "ranked": (ranked, (20000, 40000), "VERIFIED"),
+    "pumps": (pumps, (20000, 40000), "VERIFIED"),
+    "ways": (ways, (4000, 8000), "REJECTED: lemma 1 of the proof does not follow"),
 }
 
 

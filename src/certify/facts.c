@@ -19,14 +19,18 @@ bool facts_leaves_token(const Net *net, uint32_t t, const bool *set)
     return false;
 }
 
-static bool keeps_a_token(const Net *net, const int32_t *trap, const bool *set)
+/* seen: per transition the last number it was looked at with; this set has a number of its own. */
+static bool keeps_a_token(const Net *net, const int32_t *trap, const bool *set, size_t number, size_t *seen)
 {
     bool token = false;
     for (; *trap; trap++) {
         token |= net->initial[*trap - 1] > 0;
         NetRow takers = net_transitions(net, ARC_PRE, (uint32_t)*trap - 1);
-        for (uint32_t i = 0; i < takers.len; i++)
+        for (uint32_t i = 0; i < takers.len; i++) {
+            if (seen[takers.node[i]] == number) continue;
+            seen[takers.node[i]] = number;
             if (!facts_leaves_token(net, takers.node[i], set)) return false;
+        }
     }
     return token;
 }
@@ -34,11 +38,12 @@ static bool keeps_a_token(const Net *net, const int32_t *trap, const bool *set)
 static bool look_over_traps(const Net *net, const VecI32 *traps, Budget *budget, char **problem)
 {
     g_autofree bool *set = g_new0(bool, net->n_places + 1);
+    g_autofree size_t *seen = g_new0(size_t, net->n_transitions + 1);
     for (size_t from = 0, to; from < traps->len && !*problem; from = to + 1) {
         for (to = from; traps->data[to]; to++) set[traps->data[to] - 1] = true;
         if (budget_charge(budget, (uint32_t)MIN(100 * (to - from + 1), 1000 * 1000)))
             *problem = g_strdup(budget_text(budget));
-        else if (!keeps_a_token(net, traps->data + from, set))
+        else if (!keeps_a_token(net, traps->data + from, set, from + 1, seen))
             *problem = g_strdup("a set of places can lose its last token, or has none");
         for (size_t i = from; i < to; i++) set[traps->data[i] - 1] = false;
     }
