@@ -1,5 +1,6 @@
 #include "batch/expected.h"
 
+#include "base/bisect.h"
 #include "base/error.h"
 #include "base/input.h"
 #include "base/vec.h"
@@ -92,14 +93,8 @@ const ExpectedRow *expected_of_job(const Expected *e, const char *instance, cons
     *n = 0;
     if (!e) return NULL;
     const ExpectedRow job = {.instance = instance, .examination = examination};
-    size_t from = 0, to = e->rows.len;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (compare_jobs(&e->rows.data[middle], &job) < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from;
+    BISECT(from, 0, e->rows.len, compare_jobs(&e->rows.data[from], &job) < 0);
     while (from + *n < e->rows.len && compare_jobs(&e->rows.data[from + *n], &job) == 0) (*n)++;
     return vec_from(&e->rows, from);
 }

@@ -1,5 +1,7 @@
 #include "certify/coloured_game.h"
 
+#include "base/compare.h"
+
 #include <assert.h>
 
 /* Of a node: a colour, a truth, or a bag. */
@@ -196,11 +198,6 @@ bool coloured_game_inscription(Game *game, uint32_t term, const uint64_t *bindin
 
 /* ---- the game ---- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : *(const uint32_t *)a > *(const uint32_t *)b;
-}
-
 static void find_variables(const ColourNet *net, uint32_t root, VecU32 *variables)
 {
     if (root == TERM_NONE) return;
@@ -214,7 +211,7 @@ static VecU32 variables_of(const ColourNet *net, const ColourTransition *t)
     size_t kept = 0;
     find_variables(net, t->guard, &found);
     for (uint32_t i = 0; i < t->n_arcs; i++) find_variables(net, net->arcs.data[t->arc + i].inscription, &found);
-    if (found.len) qsort(found.data, found.len, sizeof *found.data, compare_numbers);
+    if (found.len) qsort(found.data, found.len, sizeof *found.data, compare_u32);
     for (size_t i = 0; i < found.len; i++)
         if (!kept || found.data[kept - 1] != found.data[i]) found.data[kept++] = found.data[i];
     found.len = kept;

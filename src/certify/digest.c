@@ -1,5 +1,7 @@
 #include "certify/digest.h"
 
+#include "base/compare.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +29,7 @@ typedef struct Arc {
     uint64_t weight;
 } Arc;
 
-static int by_place(const void *a, const void *b)
-{
-    uint32_t x = ((const Arc *)a)->place, y = ((const Arc *)b)->place;
-    return (x > y) - (x < y);
-}
+COMPARE_BY(by_place, Arc, place)
 
 /* The length first, so that no id can look like what follows it. */
 static void put_node(GString *out, const char *word, const char *id)

@@ -1,5 +1,7 @@
 #include "certify/event_list_work.h"
 
+#include "base/compare.h"
+
 #include <stdlib.h>
 
 const char *const event_list_relation_names[] = {"classic", "read", "loops"};
@@ -224,17 +226,9 @@ typedef struct Step {
     uint32_t level, transition;
 } Step;
 
-static int compare_transitions(const void *a, const void *b)
-{
-    uint32_t x = ((const Step *)a)->transition, y = ((const Step *)b)->transition;
-    return (x > y) - (x < y);
-}
+COMPARE_BY(compare_transitions, Step, transition)
 
-static int compare_steps(const void *a, const void *b)
-{
-    uint32_t x = ((const Step *)a)->level, y = ((const Step *)b)->level;
-    return x != y ? (x > y) - (x < y) : compare_transitions(a, b);
-}
+COMPARE_BY_BOTH(compare_steps, Step, level, transition)
 
 /* The events of [e] that are not in [other]. */
 static Step *own_steps(const Work *w, uint32_t e, uint32_t other, size_t *n)

@@ -1,5 +1,6 @@
 #include "certify/free_choice.h"
 
+#include "base/compare.h"
 #include "certify/wide.h"
 
 #include <assert.h>
@@ -255,11 +256,7 @@ static bool eliminate(SparseRow *row, const SparseRow *other)
     return fits;
 }
 
-static int by_column(const void *a, const void *b)
-{
-    uint32_t x = ((const Entry *)a)->column, y = ((const Entry *)b)->column;
-    return (x > y) - (x < y);
-}
+COMPARE_BY(by_column, Entry, column)
 
 static void row_of_transition(Flow *f, uint32_t t, SparseRow *row)
 {

@@ -1,3 +1,4 @@
+#include "base/compare.h"
 #include "colour/pattern.h"
 
 #include "base/exact.h"
@@ -99,11 +100,7 @@ static bool item_tokens(const Pattern *p, const Item *items, uint32_t n, uint32_
     return true;
 }
 
-static int by_colour(const void *a, const void *b)
-{
-    uint64_t x = ((const ColourCount *)a)->colour, y = ((const ColourCount *)b)->colour;
-    return x < y ? -1 : x > y;
-}
+COMPARE_BY(by_colour, ColourCount, colour)
 
 /* Each colour once. */
 static bool add_up(VecCounts *tokens)

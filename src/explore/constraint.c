@@ -1,5 +1,7 @@
 #include "explore/constraint.h"
 
+#include "base/bisect.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/quote.h"
@@ -12,11 +14,7 @@
 
 /* ---- what each transition does to places ---- */
 
-static int by_place(const void *a, const void *b)
-{
-    uint32_t x = ((const ConstraintTap *)a)->place, y = ((const ConstraintTap *)b)->place;
-    return (x > y) - (x < y);
-}
+COMPARE_BY(by_place, ConstraintTap, place)
 
 static void add_taps(TapVec *taps, const Net *net, uint32_t t)
 {
@@ -109,8 +107,8 @@ static void neighbours(const Net *net, const Constraints *c, uint32_t t, uint32_
 static int by_pair(const void *a, const void *b)
 {
     const ConstraintDraft *x = a, *y = b;
-    if (x->t != y->t) return x->t < y->t ? -1 : 1;
-    if (x->u != y->u) return x->u < y->u ? -1 : 1;
+    COMPARE(x->t, y->t);
+    COMPARE(x->u, y->u);
     return (x->order > y->order) - (x->order < y->order);
 }
 
@@ -230,16 +228,9 @@ void constraints_free(Constraints *c)
 const ConstraintPair *constraints_pair(const Constraints *c, uint32_t t, uint32_t u)
 {
     assert(t < c->net->n_transitions && u < c->net->n_transitions);
-    uint32_t low = c->pair_start[t], high = c->pair_start[t + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->pairs[middle].other == u) return &c->pairs[middle];
-        if (c->pairs[middle].other < u)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    uint32_t i, end = c->pair_start[t + 1];
+    BISECT(i, c->pair_start[t], end, c->pairs[i].other < u);
+    return i < end && c->pairs[i].other == u ? &c->pairs[i] : NULL;
 }
 
 static bool holds(const Constraints *c, const Constraint *constraint, const uint64_t *marking)

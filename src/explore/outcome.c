@@ -1,5 +1,7 @@
 #include "explore/outcome.h"
 
+#include "base/compare.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -29,9 +31,8 @@ void outcome_clear(Outcome *o)
 
 static int compare_runs(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
 {
-    if (a_len != b_len) return a_len < b_len ? -1 : 1;
-    for (size_t i = 0; i < a_len; i++)
-        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    COMPARE(a_len, b_len);
+    for (size_t i = 0; i < a_len; i++) COMPARE(a[i], b[i]);
     return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "home/order.h"
 
+#include "base/compare.h"
+
 #include <stdlib.h>
 
 typedef struct Place {
@@ -151,9 +153,9 @@ static void find_distances(Ordering *o, const FormulaStore *formulas, FormulaId 
 static int compare_places(const void *a, const void *b)
 {
     const Place *x = a, *y = b;
-    if (x->component != y->component) return x->component < y->component ? -1 : 1;
-    if (x->far != y->far) return x->far > y->far ? -1 : 1;
-    return x->met < y->met ? -1 : x->met > y->met;
+    COMPARE(x->component, y->component);
+    COMPARE(y->far, x->far);
+    return (x->met > y->met) - (x->met < y->met);
 }
 
 void home_order_places(const Net *net, const FormulaStore *formulas, FormulaId goal, VecU32 *order)

@@ -1,5 +1,6 @@
 #include "lts/cliques.h"
 
+#include "base/bisect.h"
 #include "base/vec.h"
 
 #include <assert.h>
@@ -20,16 +21,10 @@ typedef struct Cover {
 /* Where the pair stands in the rows; the actions are dependent. */
 static uint32_t entry(const Indep *d, uint32_t a, uint32_t b)
 {
-    uint32_t low = d->start[a], high = d->start[a + 1];
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (d->dependent[middle] <= b)
-            low = middle;
-        else
-            high = middle;
-    }
-    assert(d->dependent[low] == b);
-    return low;
+    uint32_t i;
+    BISECT(i, d->start[a], d->start[a + 1], d->dependent[i] < b);
+    assert(i < d->start[a + 1] && d->dependent[i] == b);
+    return i;
 }
 
 static bool is_new(const Cover *k, uint32_t a, uint32_t b)

@@ -1,5 +1,6 @@
 #include "net/builder.h"
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/vec.h"
@@ -275,11 +276,7 @@ typedef struct Arc {
     uint64_t weight;
 } Arc;
 
-static int compare_arcs(const void *a, const void *b)
-{
-    uint32_t x = ((const Arc *)a)->node, y = ((const Arc *)b)->node;
-    return x < y ? -1 : x > y;
-}
+COMPARE_BY(compare_arcs, Arc, node)
 
 /* Sorts one row of both arrays. Most rows are short or sorted already. */
 static void sort_row(uint32_t *node, uint64_t *weight, uint32_t n)

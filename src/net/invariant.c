@@ -1,5 +1,6 @@
 #include "net/invariant.h"
 
+#include "base/bisect.h"
 #include "base/gcd.h"
 #include "base/vec.h"
 
@@ -123,15 +124,9 @@ static bool add_terms(const Term *a, uint32_t n_a, int64_t x, const Term *b, uin
 /* The first of n ascending terms that is not before the index. */
 static uint32_t find_term(const Term *terms, uint32_t n, uint32_t index)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (terms[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t at;
+    BISECT(at, 0, n, terms[at].index < index);
+    return at;
 }
 
 static int64_t column_value(const Row *row, uint32_t column)

@@ -1,5 +1,6 @@
 #include "net/net.h"
 
+#include "base/bisect.h"
 #include "base/exact.h"
 #include "base/hash.h"
 #include "net/colours.h"
@@ -104,15 +105,9 @@ uint32_t net_find_transition(const Net *net, const char *id)
 uint64_t net_arc_weight(const Net *net, ArcKind kind, uint32_t t, uint32_t p)
 {
     NetRow row = net_places(net, kind, t);
-    uint32_t low = 0, high = row.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (row.node[middle] < p)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < row.len && row.node[low] == p ? net_weight(row, low) : 0;
+    uint32_t i;
+    BISECT(i, 0, row.len, row.node[i] < p);
+    return i < row.len && row.node[i] == p ? net_weight(row, i) : 0;
 }
 
 uint64_t net_max_weight(const Net *net)

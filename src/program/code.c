@@ -1,5 +1,6 @@
 #include "program/code.h"
 
+#include "base/bisect.h"
 #include "base/error.h"
 #include "program/body.h"
 #include "program/live.h"
@@ -257,15 +258,9 @@ static void add_waiters(Code *code)
 
 size_t code_value_number(const Cell *cell, int64_t value)
 {
-    size_t low = 0, high = cell->values.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if ((int64_t)cell->values.data[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t i;
+    BISECT(i, 0, cell->values.len, (int64_t)cell->values.data[i] < value);
+    return i;
 }
 
 Code *code_generate(const Ast *ast, char **defines, GError **error)

@@ -1,9 +1,8 @@
 #include "program/race.h"
 
-#include <stdlib.h>
+#include "base/compare.h"
 
-#define COMPARE(x, y)                                                                                                  \
-    if ((x) != (y)) return (x) < (y) ? -1 : 1
+#include <stdlib.h>
 
 /* Writes before reads, so that a state's first access of a cell is its strongest. */
 static int by_cell(const void *a, const void *b)

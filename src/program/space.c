@@ -91,11 +91,7 @@ static char *effect_key(const Space *space, const Edge *edge)
     return g_string_free(key, FALSE);
 }
 
-static int by_cell(const void *a, const void *b)
-{
-    const Touch *x = a, *y = b;
-    return (x->cell > y->cell) - (x->cell < y->cell);
-}
+COMPARE_BY(by_cell, Touch, cell)
 
 /* What a step adds to states and values. */
 static SpaceTarget absorb(Space *space, uint32_t t, const Step *step, bool *grown)

@@ -269,11 +269,7 @@ void formula_below(const FormulaStore *s, FormulaId root, VecU32 *below)
 
 /* ---- leaves ---- */
 
-static int compare_terms(const void *a, const void *b)
-{
-    const FormulaTerm *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
-}
+COMPARE_BY(compare_terms, FormulaTerm, place)
 
 /* Divides by the common divisor; the bound rounds down because the sum is an integer multiple. */
 static void normalise(FormulaTerm *terms, size_t n, int64_t *bound)

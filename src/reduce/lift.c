@@ -1,5 +1,7 @@
 #include "reduce/lift.h"
 
+#include "base/bisect.h"
+#include "base/compare.h"
 #include "base/exact.h"
 #include "net/net.h"
 
@@ -12,12 +14,7 @@ LiftStep *lift_push(Lift *lift, LiftKind kind, uint32_t limit)
     return &vec_last(&lift->steps);
 }
 
-static int compare_arcs(const void *a, const void *b)
-{
-    const LiftArc *x = a, *y = b;
-    if (x->transition != y->transition) return x->transition < y->transition ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
-}
+COMPARE_BY_BOTH(compare_arcs, LiftArc, transition, place)
 
 static int compare_moves(const void *a, const void *b)
 {
@@ -47,15 +44,8 @@ void lift_clear(Lift *lift)
 /* The step's arcs of one transition: [*from, *to). */
 static void arcs_of(const LiftStep *step, uint32_t transition, size_t *from, size_t *to)
 {
-    size_t low = 0, high = step->arcs.len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (step->arcs.data[middle].transition < transition)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *from = *to = low;
+    BISECT(*from, 0, step->arcs.len, step->arcs.data[*from].transition < transition);
+    *to = *from;
     while (*to < step->arcs.len && step->arcs.data[*to].transition == transition) ++*to;
 }
 

@@ -1,4 +1,5 @@
 /* Rules that remove places. */
+#include "base/compare.h"
 #include "reduce/rules.h"
 
 #include "base/exact.h"
@@ -93,12 +94,7 @@ typedef struct Keyed {
     uint32_t id;
 } Keyed;
 
-static int compare_keyed(const void *a, const void *b)
-{
-    const Keyed *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
-}
+COMPARE_BY_BOTH(compare_keyed, Keyed, key, id)
 
 HASH_WRAPS static uint64_t changes_key(Rnet *rnet, uint32_t p)
 {
@@ -298,12 +294,7 @@ static void find_components(uint32_t n_places, Components *c)
     vec_free(&open);
 }
 
-static int compare_edges(const void *a, const void *b)
-{
-    const Edge *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->transition > y->transition) - (x->transition < y->transition);
-}
+COMPARE_BY_BOTH(compare_edges, Edge, from, transition)
 
 /* Fuses the members of a component (two or more) into the first. They fit. */
 static void fuse(Rnet *rnet, const uint32_t *members, size_t n, const Components *c)

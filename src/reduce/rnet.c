@@ -1,5 +1,6 @@
 #include "reduce/rnet.h"
 
+#include "base/bisect.h"
 #include "base/compare.h"
 #include "base/exact.h"
 
@@ -103,15 +104,9 @@ void rnet_free(Rnet *rnet)
 
 static size_t arc_slot(const VecArc *arcs, uint32_t p)
 {
-    size_t from = 0, to = arcs->len;
-    while (from < to) {
-        size_t middle = (from + to) / 2;
-        if (arcs->data[middle].place < p)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    size_t i;
+    BISECT(i, 0, arcs->len, arcs->data[i].place < p);
+    return i;
 }
 
 RArc *rnet_arc(Rnet *rnet, uint32_t t, uint32_t p)

@@ -1,4 +1,5 @@
 /* Rules that remove transitions. */
+#include "base/compare.h"
 #include "reduce/rules.h"
 
 #include "base/bitset.h"
@@ -63,8 +64,8 @@ typedef struct Keyed {
 static int compare_keyed(const void *a, const void *b)
 {
     const Keyed *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    if (x->guards != y->guards) return x->guards < y->guards ? -1 : 1;
+    COMPARE(x->key, y->key);
+    COMPARE(x->guards, y->guards);
     return (x->id > y->id) - (x->id < y->id);
 }
 

@@ -1,6 +1,7 @@
 #include "report/event_drawing.h"
 
 #include "base/bitset.h"
+#include "base/compare.h"
 #include "base/vec.h"
 #include "base/visible.h"
 
@@ -23,12 +24,7 @@ typedef struct Seat {
     uint32_t event;
 } Seat;
 
-static int compare_seats(const void *a, const void *b)
-{
-    const Seat *x = a, *y = b;
-    if (x->at != y->at) return x->at < y->at ? -1 : 1;
-    return (x->event > y->event) - (x->event < y->event);
-}
+COMPARE_BY_BOTH(compare_seats, Seat, at, event)
 
 static void seat_row(Layout *l, uint32_t depth, const double *wish)
 {

@@ -1,5 +1,6 @@
 #include "sat/count.h"
 
+#include "base/bisect.h"
 #include "sat/adder.h"
 
 #include <assert.h>
@@ -154,18 +155,12 @@ static SatLit find_node(const Diagram *d, uint32_t level, uint64_t sum)
 {
     SatLit constant = settled(d, level, sum);
     if (constant) return constant;
-    size_t low = d->start[level], high = level < d->n ? d->start[level + 1] : d->sums.len;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (d->sums.data[middle] <= sum)
-            low = middle;
-        else
-            high = middle;
-    }
+    size_t i, end = level < d->n ? d->start[level + 1] : d->sums.len;
+    BISECT(i, d->start[level], end, d->sums.data[i] < sum);
     /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every sum that is not settled was found */
-    assert(d->sums.data[low] == sum);
+    assert(i < end && d->sums.data[i] == sum);
     /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): levels are filled from the last on */
-    return d->node[low];
+    return d->node[i];
 }
 
 static SatLit make_node(const Diagram *d, uint32_t i, uint64_t sum)

@@ -1,5 +1,6 @@
 #include "symbolic/diagram.h"
 
+#include "base/bisect.h"
 #include "base/hash.h"
 
 #include <assert.h>
@@ -131,16 +132,10 @@ bool diagram_has(const Diagram *d, Node root, const uint32_t *values)
 {
     Node node = root;
     for (uint32_t k = d->n_levels; k-- > 0 && node != NODE_EMPTY;) {
-        uint32_t low = 0, high;
-        const DiagramEdge *edges = diagram_edges(d, node, &high);
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (edges[middle].value < values[k])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        node = low < diagram_unit(d, node)->head.n && edges[low].value == values[k] ? edges[low].child : NODE_EMPTY;
+        uint32_t i, n;
+        const DiagramEdge *edges = diagram_edges(d, node, &n);
+        BISECT(i, 0, n, edges[i].value < values[k]);
+        node = i < n && edges[i].value == values[k] ? edges[i].child : NODE_EMPTY;
     }
     return node != NODE_EMPTY;
 }

@@ -1,5 +1,6 @@
 #include "symbolic/model.h"
 
+#include "base/compare.h"
 #include "base/exact.h"
 #include "base/hash.h"
 
@@ -189,12 +190,7 @@ static uint32_t number_of(GHashTable *table, const void *bytes, size_t n, uint32
     return found ? GPOINTER_TO_UINT(found) - 1 : fresh;
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-    const Part *x = a, *y = b;
-    if (x->level != y->level) return x->level < y->level ? -1 : 1;
-    return (x->change.slot > y->change.slot) - (x->change.slot < y->change.slot);
-}
+COMPARE_BY_BOTH(compare_parts, Part, level, change.slot)
 
 /* Several arcs between two nodes are one part. */
 static void join(ModelChange *change, const ModelChange *other)

@@ -85,12 +85,7 @@ typedef struct Placed {
     uint32_t group;
 } Placed;
 
-static int compare_placed(const void *a, const void *b)
-{
-    const Placed *x = a, *y = b;
-    if (x->at != y->at) return x->at < y->at ? -1 : 1;
-    return compare_u32(&x->group, &y->group);
-}
+COMPARE_BY_BOTH(compare_placed, Placed, at, group)
 
 static void move_to_centres(const Meetings *m, uint32_t *level, double *centre, Placed *placed)
 {

@@ -1,5 +1,7 @@
 #include "symbolic/saturate.h"
 
+#include "base/compare.h"
+
 #include <assert.h>
 
 /* A node of a level while it is made: its edges by value. Work on one level goes on only when that on all lower ones is
@@ -37,11 +39,7 @@ static bool frame_add(Saturation *s, Frame *f, uint32_t value, Node child)
     return f->child.data[value] != old;
 }
 
-static int compare_edges(const void *a, const void *b)
-{
-    const DiagramEdge *x = a, *y = b;
-    return (x->value > y->value) - (x->value < y->value);
-}
+COMPARE_BY(compare_edges, DiagramEdge, value)
 
 static bool is_sorted(const DiagramEdges *edges)
 {

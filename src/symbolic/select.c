@@ -1,5 +1,6 @@
 #include "symbolic/select.h"
 
+#include "base/compare.h"
 #include "base/exact.h"
 #include "base/hash.h"
 #include "prop/formula_fold.h"
@@ -13,11 +14,7 @@ typedef struct Firing {
     bool fired;
 } Firing;
 
-static int compare_edges(const void *a, const void *b)
-{
-    const DiagramEdge *x = a, *y = b;
-    return (x->value > y->value) - (x->value < y->value);
-}
+COMPARE_BY(compare_edges, DiagramEdge, value)
 
 static Node fire(const Firing *f, uint32_t tail, Node node)
 {

@@ -1,5 +1,7 @@
 #include "unfold/order.h"
 
+#include "base/compare.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,12 +126,7 @@ static uint32_t next_depth(const OrderStep *a, const OrderStep *b, size_t n, uin
     return depth;
 }
 
-static int by_level(const void *x, const void *y)
-{
-    const OrderStep *a = x, *b = y;
-    if (a->depth != b->depth) return a->depth < b->depth ? -1 : 1;
-    return (a->transition > b->transition) - (a->transition < b->transition);
-}
+COMPARE_BY_BOTH(by_level, OrderStep, depth, transition)
 
 /* The first depth at which the levels differ, UINT32_MAX when none does. */
 static uint32_t first_unequal(OrderStep *a, OrderStep *b, size_t n)

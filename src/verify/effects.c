@@ -1,5 +1,6 @@
 #include "verify/effects.h"
 
+#include "base/compare.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -9,12 +10,7 @@ typedef struct Column {
     uint32_t transition;
 } Column;
 
-static int compare_columns(const void *a, const void *b)
-{
-    const Column *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->transition > y->transition) - (x->transition < y->transition);
-}
+COMPARE_BY_BOTH(compare_columns, Column, key, transition)
 
 void effects_of(const Net *net, uint32_t t, VecTerm *effect)
 {

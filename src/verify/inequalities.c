@@ -1,5 +1,6 @@
 #include "verify/inequalities.h"
 
+#include "base/compare.h"
 #include "base/exact.h"
 #include "base/gcd.h"
 
@@ -167,12 +168,7 @@ static void add_part(Dual *d, bool own, uint32_t number)
     d->fits &= add(&d->constants.data[part], -1, d->all->bounds.data[number]);
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-    const Entry *x = a, *y = b;
-    if (x->class != y->class) return x->class < y->class ? -1 : 1;
-    return (x->part > y->part) - (x->part < y->part);
-}
+COMPARE_BY_BOTH(compare_entries, Entry, class, part)
 
 /* Every class vanishes from the sum, whose bound is too small for the initial marking. */
 static void assert_contradiction(Dual *d)

@@ -1,5 +1,6 @@
 #include "verify/lattice.h"
 
+#include "base/compare.h"
 #include "base/exact.h"
 
 #include <stdlib.h>
@@ -110,12 +111,7 @@ typedef struct Row {
     int64_t tokens;
 } Row;
 
-static int compare_rows(const void *a, const void *b)
-{
-    const Row *x = a, *y = b;
-    if (x->tokens != y->tokens) return x->tokens < y->tokens ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
-}
+COMPARE_BY_BOTH(compare_rows, Row, tokens, place)
 
 static int64_t divide_down(int64_t a, int64_t b)
 {

@@ -1,5 +1,6 @@
 #include "verify/skeleton.h"
 
+#include "base/bisect.h"
 #include "net/colours.h"
 #include "prop/formula_fold.h"
 
@@ -14,15 +15,9 @@ bool skeleton_exists(const Net *net)
 /* The coloured place of an expanded one. */
 static uint32_t coloured_of(const uint32_t *first, uint32_t n, uint32_t node)
 {
-    uint32_t low = 0, high = n;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (first[middle] <= node)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t next;
+    BISECT(next, 1, n, first[next] <= node);
+    return next - 1;
 }
 
 bool skeleton_terms(const Net *net, const FormulaTerm *terms, size_t n, SkeletonTerms *out)

@@ -2,6 +2,8 @@
  * `first` is the caller's; of a set that only sparse_add_counted() adds to it counts the members before the word, so
  * that a parallel array can be indexed by member. */
 #pragma once
+#include "base/bisect.h"
+
 #include <assert.h>
 #include <glib.h>
 #include <stdbool.h>
@@ -46,15 +48,9 @@ static inline void sparse_add_counted(Sparse *set, uint32_t i)
 /* The index of the first word that is not below `word`. */
 static inline uint32_t sparse_find(const Sparse *set, uint32_t word)
 {
-    uint32_t low = 0, high = set->len;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (set->at[middle].word < word)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t i;
+    BISECT(i, 0, set->len, set->at[i].word < word);
+    return i;
 }
 
 static inline bool sparse_has(const Sparse *set, uint32_t i)

@@ -1,5 +1,6 @@
 #include "unfold/context/store.h"
 
+#include "base/bisect.h"
 #include "base/bitset.h"
 
 #include <string.h>
@@ -87,15 +88,9 @@ void context_store_clear(ContextStore *store)
 bool context_store_below(ContextStore *store, uint32_t f, uint32_t e)
 {
     const ContextEvent *event = context_store_event(store, e);
-    uint32_t low = 0, high = event->size;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (event->down[middle] < f)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < event->size && event->down[low] == f;
+    uint32_t i;
+    BISECT(i, 0, event->size, event->down[i] < f);
+    return i < event->size && event->down[i] == f;
 }
 
 /* The union of the causes' configurations and e itself, increasing; what the first cause has not goes
