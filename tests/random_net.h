@@ -1,7 +1,20 @@
-/* A random net of every kind, by number: safe or bounded, with or without read arcs, loops, weights, inhibitors. */
+/* Random nets of every kind: safe or bounded, with or without read arcs, loops, weights, inhibitors. */
 #pragma once
 #include "net/gen.h"
 
+/* One in `inhibited` may have inhibitor arcs. */
+static inline GenRandom random_kind(Rng *rng, uint32_t inhibited, uint32_t most_weight)
+{
+    GenRandom kind = {.weight = 1 + (uint32_t)rng_below(rng, most_weight)};
+    kind.acyclic = rng_chance(rng, 4);
+    kind.reads = rng_chance(rng, 2);
+    kind.loops = rng_chance(rng, 3);
+    kind.inhibitors = rng_chance(rng, inhibited);
+    kind.sinks = rng_chance(rng, 2);
+    return kind;
+}
+
+/* By number. */
 static inline Net *random_net(uint64_t seed)
 {
     Rng rng = {seed * 977 + 1};

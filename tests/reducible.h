@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "net/builder.h"
-#include "net/gen.h"
 #include "prop/formula.h"
+#include "random_net.h"
 
 static inline uint64_t sparse_weight(Rng *rng, bool heavy)
 {
@@ -101,14 +101,9 @@ static inline Net *copies_net(Rng *rng)
     return net_builder_finish(b, NULL);
 }
 
-static inline Net *any_net(Rng *rng)
+static inline Net *reducible_net(Rng *rng)
 {
-    GenRandom options = {.acyclic = rng_chance(rng, 4),
-                         .reads = rng_chance(rng, 2),
-                         .loops = rng_chance(rng, 3),
-                         .inhibitors = rng_chance(rng, 5),
-                         .sinks = rng_chance(rng, 2),
-                         .weight = 1 + (uint32_t)rng_below(rng, 2)};
+    GenRandom options = random_kind(rng, 5, 2);
     switch (rng_below(rng, 7)) {
     case 0: return gen_random_safe(rng, &options);
     case 1: return gen_random_bounded(rng, &options);
@@ -118,7 +113,7 @@ static inline Net *any_net(Rng *rng)
     }
 }
 
-static inline FormulaId any_atom(Rng *rng, FormulaStore *store)
+static inline FormulaId reducible_atom(Rng *rng, FormulaStore *store)
 {
     const Net *net = store->net;
     if (rng_chance(rng, 4) && net->n_transitions) {
@@ -135,14 +130,14 @@ static inline FormulaId any_atom(Rng *rng, FormulaStore *store)
     return id;
 }
 
-static inline FormulaId any_goal(Rng *rng, FormulaStore *store)
+static inline FormulaId reducible_goal(Rng *rng, FormulaStore *store)
 {
     if (rng_chance(rng, 2)) {
-        FormulaId dead = formula_deadlock(store), atom = any_atom(rng, store), both[] = {dead, atom};
+        FormulaId dead = formula_deadlock(store), atom = reducible_atom(rng, store), both[] = {dead, atom};
         if (rng_chance(rng, 4)) return formula_and(store, both, 2);
         return rng_chance(rng, 6) ? formula_or(store, both, 2) : dead;
     }
-    FormulaId parts[2] = {any_atom(rng, store), any_atom(rng, store)};
+    FormulaId parts[2] = {reducible_atom(rng, store), reducible_atom(rng, store)};
     if (rng_chance(rng, 3)) return parts[0];
     return rng_chance(rng, 3) ? formula_or(store, parts, 2) : formula_and(store, parts, 2);
 }

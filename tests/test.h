@@ -6,6 +6,7 @@
 #endif
 #include <check.h>
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,18 @@ static inline uint64_t test_number(const char *name, uint64_t usual)
 {
     const char *text = g_getenv(name);
     return text ? g_ascii_strtoull(text, NULL, 10) : usual;
+}
+
+/* `make soak`: the long variants. */
+static inline bool test_soak(void)
+{
+    return g_getenv("MAZURKA_SOAK") != NULL;
+}
+
+/* How many inputs a random test takes. */
+static inline unsigned test_rounds(unsigned usual, unsigned in_soak)
+{
+    return (unsigned)test_number("MAZURKA_ROUNDS", test_soak() ? in_soak : usual);
 }
 
 /* In a build whose memory is a sanitizer's: neither its size nor its limits say anything. */

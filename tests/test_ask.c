@@ -15,13 +15,13 @@
 
 enum { MOST_MARKINGS = 2000, GOALS = 4 };
 
-static Net *any_net(Rng *rng)
+static Net *small_random_net(Rng *rng)
 {
     GenRandom options = {.reads = rng_chance(rng, 2), .loops = rng_chance(rng, 3), .sinks = rng_chance(rng, 2)};
     return rng_chance(rng, 2) ? gen_random_safe(rng, &options) : gen_random_bounded(rng, &options);
 }
 
-static char *any_text(Rng *rng, const Net *net)
+static char *random_text(Rng *rng, const Net *net)
 {
     GString *text = g_string_new(NULL);
     random_formula(rng, net, 2, text);
@@ -85,7 +85,7 @@ static void compare_way(const char *way, uint64_t seed, const Net *net, FormulaS
 static void make_goals(Rng *rng, FormulaStore *store, FormulaId *goals)
 {
     for (size_t i = 0; i < GOALS; i++) {
-        g_autofree char *text = any_text(rng, store->net);
+        g_autofree char *text = random_text(rng, store->net);
         ck_assert(expression_parse(store, text, "test", &goals[i], NULL));
     }
 }
@@ -93,9 +93,9 @@ static void make_goals(Rng *rng, FormulaStore *store, FormulaId *goals)
 START_TEST(all_ways_agree_with_a_search_by_definition)
 {
     uint32_t answered[G_N_ELEMENTS(ways)] = {0};
-    for (uint64_t seed = 1; seed <= (g_getenv("MAZURKA_SOAK") ? 400 : 20); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(20, 400); seed++) {
         Rng rng = {seed * 77};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = small_random_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         FormulaId goals[GOALS];
         NaiveAnswer expected[GOALS];
@@ -155,8 +155,8 @@ START_TEST(questions_have_verdicts_runs_and_proofs)
     uint32_t held = 0, violated = 0, proved = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         Rng rng = {seed * 31};
-        g_autoptr(Net) net = any_net(&rng);
-        g_autofree char *text = any_text(&rng, net);
+        g_autoptr(Net) net = small_random_net(&rng);
+        g_autofree char *text = random_text(&rng, net);
         QuestionKind kind = (QuestionKind)rng_below(&rng, QUESTION_SAFE + 1);
         const char *argument = kind == QUESTION_FIREABLE ? net_transition_id(net, 0) : text;
         Question q;
@@ -197,7 +197,7 @@ static void *ask_alone(void *data)
 {
     Client *client = data;
     Rng rng = {client->seed * 77};
-    g_autoptr(Net) net = any_net(&rng);
+    g_autoptr(Net) net = small_random_net(&rng);
     g_autoptr(FormulaStore) store = formula_store_new(net);
     FormulaId goals[GOALS];
     make_goals(&rng, store, goals);

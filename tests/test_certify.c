@@ -120,7 +120,7 @@ static void refuse_mutations(const Certificate *good, const Net *net, Rng *rng)
 
 static unsigned rounds(void)
 {
-    return g_getenv("MAZURKA_SOAK") ? 5000 : 300;
+    return test_rounds(300, 5000);
 }
 
 typedef struct Groups {

@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(the_dead_and_the_slow_lose_nothing)
 {
-    for (uint64_t round = 1; round <= (g_getenv("MAZURKA_SOAK") ? 20 : 2); round++) {
+    for (uint64_t round = 1; round <= test_rounds(2, 20); round++) {
         char *folder = new_folder();
         pid_t pids[N_WORKERS];
         for (uint64_t i = 0; i < N_WORKERS; i++) pids[i] = start(folder, round * 100 + i, 0.2, true);

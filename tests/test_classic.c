@@ -185,7 +185,7 @@ static void compare_with_twin(const Net *net, uint64_t seed)
 
 START_TEST(twin_agrees)
 {
-    uint64_t n = g_getenv("MAZURKA_SOAK") ? 20000 : 2500;
+    uint64_t n = test_rounds(2500, 20000);
     for (uint64_t seed = 1; seed <= n; seed++) {
         g_autoptr(Net) net = safe_net(seed);
         if (net->n_places > NAIVE_PLACES) continue;

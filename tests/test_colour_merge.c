@@ -119,7 +119,7 @@ static void compare_steps(const Net *full, const Net *merged, uint64_t seed)
 
 START_TEST(test_random)
 {
-    uint64_t n = g_getenv("MAZURKA_SOAK") ? 100000 : 800, smaller = 0;
+    uint64_t n = test_rounds(800, 100000), smaller = 0;
     for (uint64_t seed = 1; seed <= n; seed++) {
         g_autofree char *text = random_coloured(seed);
         g_autoptr(Net) full = open_text(text, false);
@@ -197,7 +197,7 @@ static void replay_unmerged(const ColourNet *coloured, const Net *merged, const 
 
 START_TEST(test_unmerge)
 {
-    uint64_t n = g_getenv("MAZURKA_SOAK") ? 20000 : 600, runs = 0;
+    uint64_t n = test_rounds(600, 20000), runs = 0;
     for (uint64_t seed = 1; seed <= n; seed++) {
         g_autofree char *text = random_coloured(seed);
         g_autoptr(Net) merged = open_text(text, true);

@@ -273,7 +273,7 @@ static void ask_all(uint32_t wanted, bool parts, Tally *tally)
 START_TEST(test_questions)
 {
     Tally tally = {0};
-    ask_all(g_getenv("MAZURKA_SOAK") ? 2000 : 20, false, &tally);
+    ask_all(test_rounds(20, 2000), false, &tally);
     ck_assert_msg(tally.known * 10 >= tally.asked * 9, "%u of %u known", tally.known, tally.asked);
 }
 END_TEST
@@ -282,7 +282,7 @@ END_TEST
 START_TEST(test_parts)
 {
     Tally tally = {0};
-    ask_all(g_getenv("MAZURKA_SOAK") ? 500 : 8, true, &tally);
+    ask_all(test_rounds(8, 500), true, &tally);
     ck_assert_msg(tally.known * 4 >= tally.asked, "%u of %u known", tally.known, tally.asked);
 }
 END_TEST

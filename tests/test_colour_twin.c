@@ -215,7 +215,7 @@ static void compare_runs(const ColourNet *coloured, const Net *net, uint64_t see
 
 START_TEST(test_twins)
 {
-    uint64_t n = test_number("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 100000 : 2000);
+    uint64_t n = test_rounds(2000, 100000);
     uint64_t first = test_number("MAZURKA_SEED", 1), firing = 0;
     for (uint64_t seed = first; seed < first + n; seed++) {
         g_autofree char *text = random_coloured(seed);

@@ -30,7 +30,7 @@ static bool visit(const uint64_t *marking, void *data)
 /* Nothing that is reachable is excluded; on many nets the relation is exact, so that it says something. */
 START_TEST(relation_holds_what_is_reachable)
 {
-    uint64_t rounds = g_getenv("MAZURKA_SOAK") ? 40000 : 3000;
+    uint64_t rounds = test_rounds(3000, 40000);
     uint32_t exact = 0, compared = 0, safe = 0, better = 0, excluded = 0;
     for (uint64_t seed = 1; seed <= rounds; seed++) {
         g_autoptr(Net) net = random_net(seed);

@@ -7,11 +7,6 @@
 #include "small_net.h"
 #include "traces_naive.h"
 
-static bool soak(void)
-{
-    return g_getenv("MAZURKA_SOAK") != NULL;
-}
-
 /* ---- dead markings against explicit search ---- */
 
 static GHashTable *dead_by_search(const Net *net)
@@ -121,7 +116,7 @@ END_TEST
 START_TEST(dead_markings_of_random_nets)
 {
     Rng rng = {3};
-    guint rounds = soak() ? 60000 : 5000, several = 0, saved = 0, uniform = 0, sequences = 0, ended = 0;
+    guint rounds = test_rounds(5000, 60000), several = 0, saved = 0, uniform = 0, sequences = 0, ended = 0;
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = random_net(&rng, round);
         g_autoptr(Constraints) constraints = constraints_new(net);
@@ -153,7 +148,7 @@ START_TEST(dead_markings_of_random_nets)
     ck_assert_uint_gt(saved, rounds / 10);
     ck_assert_uint_gt(uniform, rounds / 20);
     ck_assert_uint_gt(sequences, 0);
-    if (soak())
+    if (test_soak())
         printf("ended %u several %u saved %u uniform %u sequences %u\n", ended, several, saved, uniform, sequences);
 }
 END_TEST
@@ -214,7 +209,7 @@ static void check_marking(const Net *net, const Constraints *c, Backset *back, c
 START_TEST(constraints_are_exact)
 {
     Rng rng = {17};
-    guint rounds = soak() ? 6000 : 300, counts[3] = {0};
+    guint rounds = test_rounds(300, 6000), counts[3] = {0};
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = random_net(&rng, round);
         g_autoptr(Constraints) c = constraints_new(net);

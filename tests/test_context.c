@@ -138,7 +138,7 @@ static GHashTable *reachable(const Net *net)
 START_TEST(definition)
 {
     Rng rng = {31};
-    int rounds = g_getenv("MAZURKA_SOAK") ? 60000 : 3000;
+    int rounds = test_rounds(3000, 60000);
     uint64_t compared = 0, events = 0, histories_more = 0;
     for (int round = 0; round < rounds; round++) {
         bool wild = round % 3 == 0;
@@ -175,7 +175,7 @@ END_TEST
 START_TEST(parametric)
 {
     Rng rng = {32};
-    int rounds = g_getenv("MAZURKA_SOAK") ? 3000 : 150;
+    int rounds = test_rounds(150, 3000);
     uint64_t compared = 0, events = 0;
     for (int round = 0; round < rounds; round++) {
         g_autoptr(Net) net = safe_net(&rng, (uint32_t)(12 + rng_below(&rng, 30)));

@@ -73,7 +73,7 @@ static void assume_all(Sat *sat, unsigned variables, unsigned assignment)
 START_TEST(constraints_hold_exactly_where_the_sum_says_so)
 {
     Rng rng = {14};
-    unsigned rounds = g_getenv("MAZURKA_SOAK") ? 20000 : 700, answers[2] = {0};
+    unsigned rounds = test_rounds(700, 20000), answers[2] = {0};
     for (unsigned round = 0; round < rounds; round++) {
         unsigned variables = 1 + (unsigned)rng_below(&rng, MOST_VARIABLES);
         g_autoptr(Sat) sat = sat_new();

@@ -124,7 +124,7 @@ START_TEST(programs_have_their_counts)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(ROWS); i++) {
         const Row *row = &ROWS[i];
-        if (row->when == SOAK && !g_getenv("MAZURKA_SOAK")) continue;
+        if (row->when == SOAK && !test_soak()) continue;
         g_autoptr(Net) net = program_net(row->program, row->defines);
         printf("%s %s\n", row->program, row->defines);
         check_counts(net, row->relation, (ExploreOptions){.cache = CACHE_UNLIMITED}, row->maximal, row->events);

@@ -81,7 +81,7 @@ static uint64_t largest(const Cover *cover, uint32_t place, uint32_t *node)
 
 START_TEST(bounds_are_those_of_backward_search)
 {
-    uint64_t rounds = g_getenv("MAZURKA_SOAK") ? 40000 : 2000;
+    uint64_t rounds = test_rounds(2000, 40000);
     uint32_t infinite = 0, finite = 0, complete = 0;
     for (uint64_t seed = 1; seed <= rounds; seed++) {
         Rng rng = {seed * 31};

@@ -69,7 +69,7 @@ static void like_traces_without_net(const Net *net, const Indep *indep, const Tr
 START_TEST(every_trace_once_on_random_nets)
 {
     Rng rng = {7};
-    guint rounds = soak() ? 60000 : 3000, checked = 0, branching = 0, of_kind[N_KINDS] = {0};
+    guint rounds = test_rounds(3000, 60000), checked = 0, branching = 0, of_kind[N_KINDS] = {0};
     uint64_t blocked[N_ALGORITHMS_HERE] = {0};
     for (guint round = 0; round < rounds; round++) {
         unsigned kind = round % N_KINDS;
@@ -130,7 +130,7 @@ static void odpor_bounded(const Net *net, const Indep *indep, const Traces *trac
 START_TEST(every_trace_once_with_threads)
 {
     Rng rng = {3};
-    guint rounds = soak() ? 20000 : 600, limit = soak() ? 2000 : 300, checked = 0, hundred = 0;
+    guint rounds = test_rounds(600, 20000), limit = test_soak() ? 2000 : 300, checked = 0, hundred = 0;
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = thread_net(&rng);
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[1 + rng_below(&rng, G_N_ELEMENTS(RELATIONS) - 1)]);
@@ -566,7 +566,7 @@ static void insert_shortened(Wakeup *tree, const Indep *indep, const Word *w)
 START_TEST(wakeup_insertion)
 {
     Rng rng = {5};
-    guint rounds = soak() ? 20000 : 600;
+    guint rounds = test_rounds(600, 20000);
     for (guint round = 0; round < rounds; round++) {
         VecU32 pairs = {0};
         for (uint32_t a = 0; a < LETTERS; a++)

@@ -45,7 +45,7 @@ static unsigned compare(const Net *net, const char *name, const char *relation, 
 
 static unsigned rounds(void)
 {
-    return g_getenv("MAZURKA_SOAK") ? 20000 : 1500;
+    return test_rounds(1500, 20000);
 }
 
 START_TEST(every_engine_answers_as_explicit_on_safe_nets)

@@ -13,11 +13,6 @@
 
 #include <json-glib/json-glib.h>
 
-static guint soak(guint normal, guint longer)
-{
-    return g_getenv("MAZURKA_SOAK") ? longer : normal;
-}
-
 static void check_same(const Net *net, const Explicit *s, const Naive *n, uint64_t seed)
 {
     ck_assert_msg(s->store.len == n->markings->len, "seed %" G_GUINT64_FORMAT ": %u markings, naively %u", seed,
@@ -36,7 +31,7 @@ static void check_same(const Net *net, const Explicit *s, const Naive *n, uint64
 
 START_TEST(equals_the_naive_search)
 {
-    for (uint64_t seed = 0; seed < soak(3000, 100000); seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(3000, 100000); seed++) {
         g_autoptr(Net) net = random_net(seed);
         g_autoptr(Naive) naive = naive_explore(net, 3000);
         if (!naive->complete) continue;
@@ -379,7 +374,7 @@ static guint naive_components(const Naive *n, const bool *reach)
 START_TEST(the_graph_is_known)
 {
     guint live = 0, not_live = 0, terminating = 0;
-    for (uint64_t seed = 0; seed < soak(600, 20000); seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(600, 20000); seed++) {
         g_autoptr(Net) net = random_net(seed);
         g_autoptr(Naive) naive = naive_explore(net, 60);
         if (!naive->complete) continue;
@@ -504,7 +499,7 @@ START_TEST(contest_figures)
     if (!corpus) return;
     g_autoptr(GHashTable) figures = state_space_figures(corpus);
     g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(figures), (GCompareFunc)strcmp);
-    double largest = soak(20000, 1000000);
+    double largest = test_soak() ? 1000000 : 20000;
     guint n = 0;
     for (GList *at = names; at; at = at->next) {
         const Figures *f = g_hash_table_lookup(figures, at->data);

@@ -92,7 +92,7 @@ static bool not_safe(const Net *net)
 START_TEST(every_trace_once_on_random_nets)
 {
     Rng rng = {11};
-    guint wanted = soak() ? 8000 : 700, branching = 0, unsafe = 0, relations[G_N_ELEMENTS(RELATIONS)] = {0};
+    guint wanted = test_soak() ? 8000 : 700, branching = 0, unsafe = 0, relations[G_N_ELEMENTS(RELATIONS)] = {0};
     guint ways[4][3][3] = {0};
     for (unsigned kind = 0; kind < N_KINDS; kind++) {
         guint drawn = 0, checked = 0, many = 0;
@@ -238,7 +238,7 @@ static void add_markings(void *data, LeafKind kind, const Config *c)
 START_TEST(cutoffs_keep_every_marking_and_deadlock)
 {
     Rng rng = {23};
-    guint rounds = soak() ? 20000 : 900, nets = 0, covered = 0, cut = 0, with_dead = 0, unfinished = 0,
+    guint rounds = test_rounds(900, 20000), nets = 0, covered = 0, cut = 0, with_dead = 0, unfinished = 0,
           ways[N_ORDERS][3][3] = {0};
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = random_net(&rng, round % N_KINDS, rng_chance(&rng, 4));

@@ -129,7 +129,7 @@ START_TEST(extensions_are_those_of_the_definition)
     static const Relation relations[] = {RELATION_NONE, RELATION_CLASSIC, RELATION_READ, RELATION_LOOPS,
                                          RELATION_PROVED};
     Rng rng = {3};
-    guint rounds = g_getenv("MAZURKA_SOAK") ? 4000 : 300, found = 0;
+    guint rounds = test_rounds(300, 4000), found = 0;
     for (guint round = 0; round < rounds; round++) {
         GenRandom g = {.reads = rng_chance(&rng, 2),
                        .loops = rng_chance(&rng, 2),

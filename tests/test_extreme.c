@@ -103,11 +103,6 @@ static bool check_engine(const Case *c, const Engine *engine, bool large, uint64
 
 enum { MOST_ENGINES = 32 };
 
-static uint64_t rounds(uint64_t usual)
-{
-    return test_number("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 10 * usual : usual);
-}
-
 /* How many questions each engine answered, of those that could be asked. */
 static uint64_t compare_all(bool large, uint64_t n, uint64_t *answered)
 {
@@ -128,7 +123,7 @@ static uint64_t compare_all(bool large, uint64_t n, uint64_t *answered)
 
 START_TEST(extreme_coefficients_on_safe_nets)
 {
-    uint64_t answered[MOST_ENGINES] = {0}, asked = compare_all(false, rounds(300), answered);
+    uint64_t answered[MOST_ENGINES] = {0}, asked = compare_all(false, test_rounds(300, 3000), answered);
     for (size_t e = 0; engine_at(e); e++) {
         bool partial = seconds_for(engine_at(e), false) > 0;
         ck_assert_msg(partial || answered[e] == asked, "%s gave up on a safe net", engine_at(e)->name);
@@ -138,7 +133,7 @@ END_TEST
 
 START_TEST(extreme_weights_and_counts)
 {
-    uint64_t answered[MOST_ENGINES] = {0}, asked = compare_all(true, rounds(200), answered);
+    uint64_t answered[MOST_ENGINES] = {0}, asked = compare_all(true, test_rounds(200, 2000), answered);
     for (size_t e = 0; engine_at(e); e++)
         if (strcmp(engine_at(e)->name, "explicit") == 0 || strcmp(engine_at(e)->name, "explore") == 0)
             ck_assert_msg(answered[e] > asked / 2, "%s answers too little", engine_at(e)->name);
@@ -150,7 +145,7 @@ START_TEST(a_prefix_survives_a_question_that_was_cut_short)
 {
     Rng rng = {5};
     uint64_t answers[3] = {0};
-    for (uint64_t round = 0; round < rounds(150); round++) {
+    for (uint64_t round = 0; round < test_rounds(150, 1500); round++) {
         Case c;
         bool fits = case_init(&c, &rng, false);
         UnfoldOptions how = {.engine = UNFOLD_CONTEXT, .relation = RELATION_LOOPS, .order = ORDER_ERV, .cutoffs = true};

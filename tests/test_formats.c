@@ -256,7 +256,7 @@ static void check_space(const Net *net, const Net *other, uint64_t seed)
 /* Through every format, read arcs become loops where it has none. */
 START_TEST(conversion_keeps_markings)
 {
-    uint64_t n_written[N_FORMATS] = {0}, n = g_getenv("MAZURKA_SOAK") ? 3000 : 150;
+    uint64_t n_written[N_FORMATS] = {0}, n = test_rounds(150, 3000);
     for (uint64_t seed = 1; seed <= n; seed++) {
         g_autoptr(Net) net = random_net(seed);
         for (FormatId id = 0; id < N_FORMATS; id++) {

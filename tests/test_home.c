@@ -20,11 +20,6 @@
 
 enum { MOST_MARKINGS = 300 };
 
-static uint64_t rounds(uint64_t normal)
-{
-    return g_getenv("MAZURKA_SOAK") ? 20 * normal : normal;
-}
-
 /* Where the run leads, or no such marking. */
 static guint arrive(NaiveGraph *g, const VecU32 *run)
 {
@@ -68,9 +63,9 @@ static Net *mostly_live_net(Rng *rng)
 START_TEST(home_agrees_with_brute_force)
 {
     uint32_t always = 0, lost = 0;
-    for (uint64_t seed = 1; seed <= rounds(3000); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(3000, 60000); seed++) {
         Rng rng = {seed * 31};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         NaiveGraph g;
         if (naive_graph_init(&g, net, MOST_MARKINGS)) {
             g_autoptr(FormulaStore) store = formula_store_new(net);
@@ -120,9 +115,9 @@ static uint64_t components_say(const Net *net, bool live, uint64_t seed)
 START_TEST(liveness_agrees_with_brute_force)
 {
     uint32_t count[2] = {0}, smaller = 0;
-    for (uint64_t seed = 1; seed <= rounds(6000); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(6000, 120000); seed++) {
         Rng rng = {seed * 53};
-        g_autoptr(Net) net = rng_chance(&rng, 2) ? any_net(&rng) : mostly_live_net(&rng);
+        g_autoptr(Net) net = rng_chance(&rng, 2) ? reducible_net(&rng) : mostly_live_net(&rng);
         NaiveGraph g;
         if (naive_graph_init(&g, net, MOST_MARKINGS)) {
             bool live = naive_live(&g, net->n_transitions);
@@ -167,9 +162,9 @@ static Net *with_stock(const Net *net, uint64_t seed, uint64_t room)
 START_TEST(liveness_of_stocks_agrees_with_brute_force)
 {
     uint32_t count[2] = {0};
-    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1500, 30000); seed++) {
         Rng rng = {seed * 59};
-        g_autoptr(Net) inner = rng_chance(&rng, 2) ? any_net(&rng) : mostly_live_net(&rng);
+        g_autoptr(Net) inner = rng_chance(&rng, 2) ? reducible_net(&rng) : mostly_live_net(&rng);
         g_autoptr(Net) net = with_stock(inner, seed, 0), twin = with_stock(inner, seed, 4);
         NaiveGraph g;
         if (naive_graph_init(&g, twin, MOST_MARKINGS)) {
@@ -188,9 +183,9 @@ END_TEST
 START_TEST(outlook_is_never_too_dark)
 {
     uint32_t excluded = 0;
-    for (uint64_t seed = 1; seed <= rounds(600); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(600, 12000); seed++) {
         Rng rng = {seed * 77};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         NaiveGraph g;
         if (naive_graph_init(&g, net, MOST_MARKINGS)) {
             g_autoptr(FormulaStore) store = formula_store_new(net);
@@ -228,7 +223,7 @@ static bool always_reachable(const NaiveGraph *g, const FormulaStore *store, For
 static bool compare_rule(Rule rule, bool live, uint64_t seed, uint32_t counts[2])
 {
     Rng rng = {seed};
-    g_autoptr(Net) inner = live && rng_chance(&rng, 2) ? mostly_live_net(&rng) : any_net(&rng);
+    g_autoptr(Net) inner = live && rng_chance(&rng, 2) ? mostly_live_net(&rng) : reducible_net(&rng);
     bool stock = rule == RULE_SUPPLY;
     g_autoptr(Net) net = with_stock(inner, seed, stock ? 0 : 4), twin = with_stock(inner, seed, 4);
     g_autoptr(FormulaStore) outer = formula_store_new(inner);
@@ -266,9 +261,9 @@ START_TEST(each_rule_keeps_what_can_always_happen)
         for (Rule rule = 0; rule < N_RULES; rule++) {
             uint32_t counts[2] = {0}, done = 0;
             /* rare ones are looked for longer */
-            for (uint64_t seed = 1; seed <= rounds(done > 20 ? 3000 : 20000); seed++) {
+            unsigned usual = test_rounds(3000, 60000), rare = test_rounds(20000, 400000);
+            for (uint64_t seed = 1; seed <= (done > 20 ? usual : rare); seed++)
                 done += compare_rule(rule, live, seed * 17 + 100000 * (uint64_t)rule + (uint64_t)live, counts);
-            }
             printf("%s%s: %u nets, %u yes\n", reduce_rule_name(rule), live ? ", live" : "", done, counts[1]);
             bool used = !live || (rule != RULE_DEAD && rule != RULE_SLICE && rule != RULE_FOLD);
             ck_assert_msg(!used || done > 20, "rule %s has nothing to do", reduce_rule_name(rule));
@@ -339,9 +334,9 @@ START_TEST(certificates_are_true_or_refused)
 {
     g_autofree char *path = g_strdup_printf("%s/mazurka-home-%d.cert", g_get_tmp_dir(), (int)getpid());
     uint32_t written[3] = {0}, refused = 0;
-    for (uint64_t seed = 1; seed <= rounds(200); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(200, 4000); seed++) {
         Rng rng = {seed * 91};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         NaiveGraph g;
         bool small = naive_graph_init(&g, net, MOST_MARKINGS);
         naive_graph_clear(&g);
@@ -507,7 +502,7 @@ static void compare_soundness(const Net *net, uint64_t k, bool several, uint32_t
 START_TEST(soundness_agrees_with_brute_force)
 {
     uint32_t counts[3] = {0}; /* not sound, sound; parts by the rank theorem */
-    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1500, 30000); seed++) {
         Rng rng = {seed * 13};
         bool several = rng_chance(&rng, 4);
         g_autoptr(Net) net =

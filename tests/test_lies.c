@@ -1134,7 +1134,7 @@ int main(void)
     Suite *suite = suite_create("lies");
     TCase *pieces = tcase_create("no_lie_is_believed");
     tcase_set_timeout(pieces, 600);
-    tcase_add_loop_test(pieces, no_lie_is_believed, 0, g_getenv("MAZURKA_SOAK") ? SOAK_PIECES : 1);
+    tcase_add_loop_test(pieces, no_lie_is_believed, 0, test_soak() ? SOAK_PIECES : 1);
     suite_add_tcase(suite, pieces);
     TEST_CASE(suite, every_kind_was_attacked);
     int result = test_run(suite);

@@ -3,9 +3,9 @@
 #include "breadth.h"
 #include "certify/certificate.h"
 #include "certify/last_firing.h"
-#include "net/gen.h"
 #include "prop/expression.h"
 #include "random_formula.h"
+#include "random_net.h"
 #include "small_net.h"
 #include "verify/engine.h"
 #include "verify/run_facts.h"
@@ -16,19 +16,9 @@
 
 enum { MOST_MARKINGS = 3000, WALKS = 20, STEPS = 60 };
 
-static uint64_t rounds(uint64_t normal)
+static Net *linear_net(Rng *rng)
 {
-    return g_getenv("MAZURKA_SOAK") ? 20 * normal : normal;
-}
-
-static Net *any_net(Rng *rng)
-{
-    GenRandom kind = {.acyclic = rng_chance(rng, 4),
-                      .reads = rng_chance(rng, 2),
-                      .loops = rng_chance(rng, 3),
-                      .inhibitors = rng_chance(rng, 4),
-                      .sinks = rng_chance(rng, 2),
-                      .weight = 1 + (uint32_t)rng_below(rng, 3)};
+    GenRandom kind = random_kind(rng, 4, 3);
     return rng_chance(rng, 3) ? gen_random_safe(rng, &kind) : gen_random_bounded(rng, &kind);
 }
 
@@ -244,9 +234,9 @@ START_TEST(what_the_equation_proves_can_be_checked)
 {
     Tally tally = {0};
     g_autofree char *path = temporary();
-    for (uint64_t seed = 1; seed <= rounds(500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(500, 10000); seed++) {
         Rng rng = {seed * 77};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = linear_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         g_autoptr(GString) text = g_string_new(NULL);
         if (seed % 4 == 0)
@@ -262,7 +252,7 @@ START_TEST(what_the_equation_proves_can_be_checked)
            "damaged: %u refused, %u still true\n",
            tally.proofs, tally.with_reads, tally.with_inhibitors, tally.unsafe, tally.traps, tally.siphons,
            tally.integral, tally.refused, tally.accepted);
-    ck_assert_uint_gt(tally.proofs, rounds(500) / 10);
+    ck_assert_uint_gt(tally.proofs, test_rounds(500, 10000) / 10);
     ck_assert_uint_gt(tally.with_reads, 10);
     ck_assert_uint_gt(tally.with_inhibitors, 5);
     ck_assert_uint_gt(tally.unsafe, 10);
@@ -354,9 +344,9 @@ static bool may_be_left(const Net *net, const uint64_t *marking)
 START_TEST(the_last_firing_leaves_what_its_definition_says)
 {
     unsigned allowed = 0, excluded = 0;
-    for (uint64_t seed = 1; seed <= rounds(300); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(300, 6000); seed++) {
         Rng rng = {seed * 31};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = linear_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         g_autoptr(NetLts) plain = netlts_new(net, 64);
         g_autofree uint64_t *marking = g_memdup2(net->initial, net->n_places * sizeof *marking);
@@ -405,9 +395,9 @@ END_TEST
 START_TEST(no_whole_firings_between)
 {
     unsigned found = 0, halves = 0;
-    for (uint64_t seed = 1; seed <= rounds(1000); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1000, 20000); seed++) {
         Rng rng = {seed * 57};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = linear_net(&rng);
         Effects effects;
         effects_init(&effects, net);
         g_autofree int64_t *tokens = g_new0(int64_t, net->n_places + 1), *form = g_new0(int64_t, effects.n + 1);
@@ -459,9 +449,9 @@ static void keeps_its_token(const Net *net, const VecU32 *places, Rng *rng)
 START_TEST(traps_stay_traps_when_made_small)
 {
     unsigned smaller = 0, found = 0;
-    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1500, 30000); seed++) {
         Rng rng = {seed * 13};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = linear_net(&rng);
         g_autofree bool *marked = g_new0(bool, net->n_places + 1);
         for (uint32_t p = 0; p < net->n_places; p++) marked[p] = rng_chance(&rng, 5);
         VecU32 places = {0};

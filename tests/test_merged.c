@@ -48,7 +48,7 @@ static bool compare(const Net *net, Relation relation, uint32_t most, double sec
 START_TEST(random_nets_as_defined)
 {
     Rng rng = {2006};
-    uint64_t n = test_number("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 20000 : 2500), done = 0;
+    uint64_t n = test_rounds(2500, 20000), done = 0;
     for (uint64_t round = 0; round < n; round++) {
         GenRandom kind = {.acyclic = rng_chance(&rng, 3),
                           .reads = rng_chance(&rng, 2),
@@ -111,7 +111,7 @@ END_TEST
 START_TEST(real_nets_as_defined)
 {
     if (!test_corpus()) return;
-    uint32_t most = g_getenv("MAZURKA_SOAK") ? 20000 : 400, done = 0;
+    uint32_t most = test_soak() ? 20000 : 400, done = 0;
     static const char *const folders[] = {"plain", "cont"};
     for (size_t k = 0; k < G_N_ELEMENTS(folders); k++) {
         g_autofree char *path = g_build_filename(test_corpus(), "nets", folders[k], NULL);
@@ -122,7 +122,7 @@ START_TEST(real_nets_as_defined)
             if (!net) continue;
             bool one = compare(net, k ? RELATION_READ : RELATION_CLASSIC, most, most > 1000 ? 60 : 0);
             done += one;
-            if (one && g_getenv("MAZURKA_SOAK")) printf("as defined: %s/%s\n", folders[k], name);
+            if (one && test_soak()) printf("as defined: %s/%s\n", folders[k], name);
         }
     }
     ck_assert_uint_gt(done, 5);

@@ -4,9 +4,9 @@
 #include "certify/certificate.h"
 #include "home/live.h"
 #include "net/builder.h"
-#include "net/gen.h"
 #include "net/rules.h"
 #include "prop/expression.h"
+#include "random_net.h"
 #include "verify/equation.h"
 #include "verify/goal_clauses.h"
 #include "verify/narrow.h"
@@ -19,23 +19,13 @@
 
 enum { MOST_MARKINGS = 2000 };
 
-static uint64_t rounds(uint64_t normal)
+static Net *mixed_net(Rng *rng)
 {
-    return g_getenv("MAZURKA_SOAK") ? 20 * normal : normal;
+    GenRandom kind = random_kind(rng, 6, 2);
+    return rng_chance(rng, 2) ? gen_random_safe(rng, &kind) : gen_random_bounded(rng, &kind);
 }
 
-static Net *any_net(Rng *rng)
-{
-    GenRandom options = {.acyclic = rng_chance(rng, 4),
-                         .reads = rng_chance(rng, 2),
-                         .loops = rng_chance(rng, 3),
-                         .inhibitors = rng_chance(rng, 6),
-                         .sinks = rng_chance(rng, 2),
-                         .weight = 1 + (uint32_t)rng_below(rng, 2)};
-    return rng_chance(rng, 2) ? gen_random_safe(rng, &options) : gen_random_bounded(rng, &options);
-}
-
-static FormulaId any_atom(Rng *rng, FormulaStore *store)
+static FormulaId random_atom(Rng *rng, FormulaStore *store)
 {
     if (rng_chance(rng, 4)) {
         uint32_t t = (uint32_t)rng_below(rng, store->net->n_transitions);
@@ -49,21 +39,21 @@ static FormulaId any_atom(Rng *rng, FormulaStore *store)
     return id;
 }
 
-static FormulaId any_goal(Rng *rng, FormulaStore *store)
+static FormulaId random_goal(Rng *rng, FormulaStore *store)
 {
     if (rng_chance(rng, 3)) return formula_deadlock(store);
-    FormulaId parts[3] = {any_atom(rng, store), any_atom(rng, store), any_atom(rng, store)};
+    FormulaId parts[3] = {random_atom(rng, store), random_atom(rng, store), random_atom(rng, store)};
     return formula_and(store, parts, 2 + (size_t)rng_chance(rng, 2));
 }
 
 START_TEST(equation_is_never_wrong)
 {
     uint32_t proved = 0, found = 0, unreachable = 0;
-    for (uint64_t seed = 1; seed <= rounds(400); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(400, 8000); seed++) {
         Rng rng = {seed * 1000};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = mixed_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
-        Query query = {net, store, any_goal(&rng, store)};
+        Query query = {net, store, random_goal(&rng, store)};
         NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
         if (expected == NAIVE_TOO_MANY) continue;
         EngineOptions options = {.seed = seed};
@@ -201,13 +191,13 @@ static FormulaId any_clauses(Rng *rng, FormulaStore *store)
 START_TEST(sums_refute_only_what_is_unreachable)
 {
     uint32_t refuted = 0, unreachable = 0;
-    for (uint64_t seed = 1; seed <= rounds(3000); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(3000, 60000); seed++) {
         Rng rng = {seed * 77};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = mixed_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         Budget budget = budget_unlimited();
         g_autoptr(Invariants) sums = invariant_compute(net, 0, &budget);
-        FormulaId goal = rng_chance(&rng, 2) ? any_goal(&rng, store) : any_clauses(&rng, store);
+        FormulaId goal = rng_chance(&rng, 2) ? random_goal(&rng, store) : any_clauses(&rng, store);
         NaiveAnswer expected = naive_reach(net, store, goal, MOST_MARKINGS, NULL);
         bool said = narrow_refutes(sums, store, goal, &budget);
         GoalClauses clauses;
@@ -279,7 +269,7 @@ END_TEST
 START_TEST(pdr_agrees_with_search)
 {
     uint32_t yes = 0, no = 0;
-    for (uint64_t seed = 1; seed <= rounds(600); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(600, 12000); seed++) {
         Rng rng = {seed * 7};
         GenRandom random = {.acyclic = rng_chance(&rng, 4),
                             .reads = rng_chance(&rng, 2),
@@ -290,7 +280,7 @@ START_TEST(pdr_agrees_with_search)
         bool safe = !rng_chance(&rng, 3);
         g_autoptr(Net) net = safe ? gen_random_safe(&rng, &random) : gen_random_bounded(&rng, &random);
         g_autoptr(FormulaStore) store = formula_store_new(net);
-        Query query = {net, store, any_goal(&rng, store)};
+        Query query = {net, store, random_goal(&rng, store)};
         NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
         if (expected == NAIVE_TOO_MANY) continue;
         EngineOptions options = {.seed = seed};
@@ -316,14 +306,14 @@ START_TEST(clause_certificates_are_checked)
 {
     uint32_t written = 0, refused = 0;
     g_autofree char *path = g_strdup_printf("%s/mazurka-clauses-%d.cert", g_get_tmp_dir(), (int)getpid());
-    for (uint64_t seed = 1; seed <= rounds(150); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(150, 3000); seed++) {
         Rng rng = {seed * 11};
         GenRandom random = {
             .reads = rng_chance(&rng, 2), .loops = rng_chance(&rng, 3), .inhibitors = rng_chance(&rng, 3)};
         g_autoptr(Net) net = gen_random_safe(&rng, &random);
         g_autoptr(FormulaStore) store = formula_store_new(net);
-        Query query = {net, store, any_goal(&rng, store)};
-        FormulaId other = any_goal(&rng, store);
+        Query query = {net, store, random_goal(&rng, store)};
+        FormulaId other = random_goal(&rng, store);
         ProofFile file = {.path = path};
         EngineOptions options = {.seed = seed, .certificate = &file};
         Budget budget = budget_new(TEST_PLENTY, 0, 0);
@@ -452,11 +442,11 @@ END_TEST
 START_TEST(last_firing_excludes_nothing_reachable)
 {
     uint32_t more = 0, compared = 0;
-    for (uint64_t seed = 1; seed <= rounds(500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(500, 10000); seed++) {
         Rng rng = {seed * 77};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = mixed_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
-        Query query = {net, store, any_goal(&rng, store)};
+        Query query = {net, store, random_goal(&rng, store)};
         NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
         if (expected == NAIVE_TOO_MANY) continue;
         compared++;
@@ -511,12 +501,12 @@ static void count_answer(size_t goal, const Result *result, void *data)
 static void check_portfolio(uint64_t seed, unsigned threads)
 {
     Rng rng = {seed * 31};
-    g_autoptr(Net) net = any_net(&rng);
+    g_autoptr(Net) net = mixed_net(&rng);
     g_autoptr(FormulaStore) store = formula_store_new(net);
     enum { GOALS = 4 };
     FormulaId goals[GOALS];
     Result results[GOALS] = {0};
-    for (size_t i = 0; i < GOALS; i++) goals[i] = any_goal(&rng, store);
+    for (size_t i = 0; i < GOALS; i++) goals[i] = random_goal(&rng, store);
     size_t n = seed % 3 ? GOALS : 1;
     Tellings tellings = {0};
     PortfolioOptions options = {
@@ -538,7 +528,7 @@ static void check_portfolio(uint64_t seed, unsigned threads)
 
 START_TEST(portfolio_agrees_with_search)
 {
-    for (uint64_t seed = 1; seed <= rounds(60); seed++) check_portfolio(seed, 1 + (unsigned)(seed % 2));
+    for (uint64_t seed = 1; seed <= test_rounds(60, 1200); seed++) check_portfolio(seed, 1 + (unsigned)(seed % 2));
 }
 END_TEST
 
@@ -547,13 +537,13 @@ START_TEST(searches_together_agree_with_search)
 {
     enum { GOALS = 4 };
     uint32_t proved[N_TOGETHER] = {0}, found[N_TOGETHER] = {0};
-    for (uint64_t seed = 1; seed <= rounds(40) * N_TOGETHER; seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(40, 800) * N_TOGETHER; seed++) {
         Rng rng = {seed * 37};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = mixed_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         FormulaId list[GOALS];
         Result results[GOALS] = {0};
-        for (size_t i = 0; i < GOALS; i++) list[i] = any_goal(&rng, store);
+        for (size_t i = 0; i < GOALS; i++) list[i] = random_goal(&rng, store);
         PortfolioOptions options = {.engine = {.seed = seed, .threads = 1}};
         Budget budget = budget_new(TEST_PLENTY, 0, 0);
         Goals goals;
@@ -665,7 +655,7 @@ static char *tell_run(const Net *net, uint64_t seed, double seconds, bool slow)
     Rng rng = {seed};
     g_autoptr(FormulaStore) store = formula_store_new(net);
     FormulaId goals[6];
-    for (size_t i = 0; i < G_N_ELEMENTS(goals); i++) goals[i] = any_goal(&rng, store);
+    for (size_t i = 0; i < G_N_ELEMENTS(goals); i++) goals[i] = random_goal(&rng, store);
     Told told = {g_string_new(NULL), slow, {seed}};
     PortfolioOptions options = {.engine = {.seed = seed, .threads = 1, .log = note_line, .log_data = &told},
                                 .answered = note_answer,
@@ -692,7 +682,7 @@ START_TEST(one_thread_repeats_itself)
         const char *name;
         uint64_t size;
     } families[] = {{"kanban", 4}, {"slotted-ring", 8}, {"peterson", 4}, {"fms", 5}, {"dekker", 8}};
-    for (uint64_t seed = 1; seed <= rounds(10); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(10, 200); seed++) {
         g_autoptr(Net) net =
             gen_net_of_size(families[seed % G_N_ELEMENTS(families)].name, families[seed % G_N_ELEMENTS(families)].size);
         g_autofree char *once = tell_run(net, seed, 0.02, false), *twice = tell_run(net, seed, 0.02, true);
@@ -715,9 +705,9 @@ static void rests_on_unreachable(const Examination *x, bool on_one)
 START_TEST(examinations_agree_with_their_definitions)
 {
     uint32_t live = 0, safe = 0, stable = 0, quasi = 0, compared = 0;
-    for (uint64_t seed = 1; seed <= rounds(50); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(50, 1000); seed++) {
         Rng rng = {seed * 99};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = mixed_net(&rng);
         g_autofree uint64_t *least = g_memdup2(net->initial, net->n_places * sizeof *least);
         g_autofree uint64_t *most = g_memdup2(net->initial, net->n_places * sizeof *most);
         g_autofree bool *enabled = g_new0(bool, net->n_transitions);

@@ -332,7 +332,7 @@ static char *nest(const char *outer, const char *inner, int depth)
 START_TEST(nested_statements)
 {
     Seen seen = {0};
-    unsigned stride = g_getenv("MAZURKA_SOAK") ? 1 : 19, number = 0, n = 0;
+    unsigned stride = test_soak() ? 1 : 19, number = 0, n = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(inside); i++)
         for (size_t k = 0; k < G_N_ELEMENTS(around) * G_N_ELEMENTS(around); k++)
             for (size_t b = 0; b < G_N_ELEMENTS(beside); b++) {
@@ -354,7 +354,7 @@ END_TEST
 
 START_TEST(random_programs)
 {
-    unsigned n = g_getenv("MAZURKA_SOAK") ? 100000 : 2000;
+    unsigned n = test_rounds(2000, 100000);
     Seen seen = {0};
     const char *one = g_getenv("MAZURKA_SEED");
     uint64_t seed = one ? g_ascii_strtoull(one, NULL, 10) : 1;

@@ -16,11 +16,6 @@
 
 enum { MOST_MARKINGS = 300 };
 
-static uint64_t rounds(uint64_t normal)
-{
-    return g_getenv("MAZURKA_SOAK") ? 20 * normal : normal;
-}
-
 static char *scratch_file(void)
 {
     return g_strdup_printf("%s/mazurka-ranks-%d.cert", g_get_tmp_dir(), (int)getpid());
@@ -31,9 +26,9 @@ static char *scratch_file(void)
 START_TEST(downhill_agrees_with_brute_force)
 {
     uint32_t counts[3] = {0}, ways = 0;
-    for (uint64_t seed = 1; seed <= rounds(300); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(300, 6000); seed++) {
         Rng rng = {seed * 131};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         NaiveGraph g;
         if (naive_graph_init(&g, net, MOST_MARKINGS)) {
             g_autoptr(FormulaStore) store = formula_store_new(net);
@@ -113,9 +108,9 @@ START_TEST(descents_are_true_or_refused)
 {
     g_autofree char *path = scratch_file();
     uint32_t written = 0, refused = 0, accepted_lies = 0;
-    for (uint64_t seed = 1; seed <= rounds(150); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(150, 3000); seed++) {
         Rng rng = {seed * 177};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         NaiveGraph g;
         if (!net->n_places || !net->n_transitions || !naive_graph_init(&g, net, MOST_MARKINGS)) {
             if (net->n_places && net->n_transitions) naive_graph_clear(&g);
@@ -226,10 +221,10 @@ static bool naive_stuck(const Net *net, const Descent *d, const RandomFormula *g
 START_TEST(stuck_is_what_it_should_be)
 {
     uint32_t tried = 0;
-    for (uint64_t seed = 1; seed <= rounds(6000); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(6000, 120000); seed++) {
         Rng rng = {seed * 199};
         GenRandom inhibited = {.inhibitors = true, .weight = 1 + (uint32_t)rng_below(&rng, 3)};
-        g_autoptr(Net) net = rng_chance(&rng, 2) ? gen_random_bounded(&rng, &inhibited) : any_net(&rng);
+        g_autoptr(Net) net = rng_chance(&rng, 2) ? gen_random_bounded(&rng, &inhibited) : reducible_net(&rng);
         NaiveGraph g;
         if (net->n_places && net->n_transitions && naive_graph_init(&g, net, MOST_MARKINGS)) {
             g_autoptr(FormulaStore) store = formula_store_new(net);
@@ -289,7 +284,7 @@ static bool is_in_scope(const Net *net)
 START_TEST(rank_theorem_agrees_with_brute_force)
 {
     uint32_t counts[2] = {0};
-    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1500, 30000); seed++) {
         Rng rng = {seed * 211};
         g_autoptr(Net) net = free_choice_net(&rng);
         NaiveGraph g;
@@ -314,7 +309,7 @@ END_TEST
 START_TEST(free_choice_proofs_are_true_or_refused)
 {
     uint32_t refused = 0, accepted = 0;
-    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1500, 30000); seed++) {
         Rng rng = {seed * 223};
         FreeChoiceDraft draft;
         fc_draft(&draft, &rng, 8);

@@ -14,9 +14,9 @@ typedef struct Tally {
 
 static void compare_once(Rng *rng, const ReduceOptions *options, uint64_t seed, Tally *tally)
 {
-    g_autoptr(Net) net = any_net(rng);
+    g_autoptr(Net) net = reducible_net(rng);
     g_autoptr(FormulaStore) store = formula_store_new(net);
-    FormulaId goal = any_goal(rng, store);
+    FormulaId goal = reducible_goal(rng, store);
     NaiveAnswer expected = naive_reach(net, store, goal, MOST_MARKINGS, NULL);
     if (expected == NAIVE_TOO_MANY) {
         tally->skipped++;
@@ -52,17 +52,12 @@ static void compare_many(const ReduceOptions *options, uint64_t from, uint64_t n
     }
 }
 
-static uint64_t rounds(uint64_t normal)
-{
-    return g_getenv("MAZURKA_SOAK") ? 50 * normal : normal;
-}
-
 START_TEST(each_rule_alone_agrees_with_search)
 {
     for (Rule rule = 0; rule < N_RULES; rule++) {
         Tally tally = {0};
         ReduceOptions options = {.without = ~(UINT32_C(1) << rule)};
-        compare_many(&options, 100000 * (uint64_t)rule, rounds(1500), &tally);
+        compare_many(&options, 100000 * (uint64_t)rule, test_rounds(1500, 75000), &tally);
         ck_assert_msg(tally.applied[rule] > 10, "%s was hardly ever applied", reduce_rule_name(rule));
         ck_assert_uint_gt(tally.yes, 100);
         ck_assert_uint_gt(tally.no, 100);
@@ -73,7 +68,7 @@ END_TEST
 START_TEST(all_rules_together_agree_with_search)
 {
     Tally tally = {0};
-    compare_many(NULL, 5000000, rounds(8000), &tally);
+    compare_many(NULL, 5000000, test_rounds(8000, 400000), &tally);
     ck_assert_uint_gt(tally.yes, 1000);
     ck_assert_uint_gt(tally.no, 1000);
     for (Rule rule = 0; rule < N_RULES; rule++)
@@ -93,13 +88,13 @@ START_TEST(safe_variant_keeps_safe_nets_safe)
 {
     ReduceOptions options = {.safe = true};
     Tally tally = {0};
-    compare_many(&options, 9000000, rounds(2000), &tally);
+    compare_many(&options, 9000000, test_rounds(2000, 100000), &tally);
     uint32_t safe = 0;
-    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1500, 75000); seed++) {
         Rng rng = {seed};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
-        FormulaId goal = any_goal(&rng, store);
+        FormulaId goal = reducible_goal(&rng, store);
         if (naive_search(net, MOST_MARKINGS, is_unsafe, &net->n_places, NULL) != NAIVE_NO) continue;
         safe++;
         Budget budget = budget_unlimited();
@@ -114,12 +109,12 @@ END_TEST
 START_TEST(several_goals_share_one_reduced_net)
 {
     uint32_t compared = 0;
-    for (uint64_t seed = 1; seed <= rounds(1500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1500, 75000); seed++) {
         Rng rng = {seed * 77};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         FormulaId goals[3];
-        for (size_t i = 0; i < 3; i++) goals[i] = any_goal(&rng, store);
+        for (size_t i = 0; i < 3; i++) goals[i] = reducible_goal(&rng, store);
         Budget budget = budget_unlimited();
         g_autoptr(Reduction) r = reduce_new(net, store, goals, 3, NULL, &budget);
         if (!r) continue;

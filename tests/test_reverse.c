@@ -57,7 +57,7 @@ static Net *some_net(Rng *rng, guint round, unsigned kinds)
 START_TEST(threads_find_the_same)
 {
     Rng rng = {11};
-    guint rounds = soak() ? 20000 : 3000, checked = 0, many = 0;
+    guint rounds = test_rounds(3000, 20000), checked = 0, many = 0;
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = some_net(&rng, round, N_KINDS);
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
@@ -163,7 +163,7 @@ static bool same_markings(GHashTable *a, GHashTable *b)
 START_TEST(parts_add_up)
 {
     Rng rng = {12};
-    guint rounds = soak() ? 40000 : 4000, checked = 0, pieces = 0;
+    guint rounds = test_rounds(4000, 40000), checked = 0, pieces = 0;
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = some_net(&rng, round, N_KINDS);
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
@@ -226,7 +226,7 @@ static guint with_interruptions(const NetLts *lts, const Indep *indep, Rng *rng,
 START_TEST(limits_lose_nothing)
 {
     Rng rng = {15};
-    guint rounds = soak() ? 10000 : 600, ended = 0;
+    guint rounds = test_rounds(600, 10000), ended = 0;
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = round % 2 ? thread_net(&rng) : random_net(&rng, round % N_KINDS, true);
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[rng_below(&rng, G_N_ELEMENTS(RELATIONS))]);
@@ -307,7 +307,7 @@ START_TEST(unrolled_like_counters)
 {
     static const Algorithm ALGORITHMS[] = {ALGORITHM_REVERSE, ALGORITHM_ODPOR, ALGORITHM_SDPOR, ALGORITHM_SLEEP};
     Rng rng = {13};
-    guint rounds = soak() ? 20000 : 1200, checked = 0, cut = 0, ended_elsewhere = 0;
+    guint rounds = test_rounds(1200, 20000), checked = 0, cut = 0, ended_elsewhere = 0;
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = random_net(&rng, round % 3, rng_chance(&rng, 4));
         Relation relation = STRUCTURAL[rng_below(&rng, G_N_ELEMENTS(STRUCTURAL))];
@@ -375,7 +375,7 @@ static void shallow_runs(const Net *net, const Indep *indep, guint depth, GArray
 START_TEST(shallow_like_all_runs)
 {
     Rng rng = {14};
-    guint rounds = soak() ? 5000 : 300, cut = 0;
+    guint rounds = test_rounds(300, 5000), cut = 0;
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = random_net(&rng, round % 3, rng_chance(&rng, 3));
         g_autoptr(Indep) indep = indep_new(net, STRUCTURAL[1 + rng_below(&rng, G_N_ELEMENTS(STRUCTURAL) - 1)]);

@@ -20,11 +20,6 @@
     budget_by_work(&budget##_whole, &budget##_work, 0);                                                                \
     Budget budget = budget_child(&budget##_whole, seconds, NULL)
 
-static uint64_t soak(uint64_t normal, uint64_t longer)
-{
-    return g_getenv("MAZURKA_SOAK") ? longer : normal;
-}
-
 static Answer ask(const char *engine, const Query *query, Budget *budget, VecU32 *witness)
 {
     Result result = {0};
@@ -78,7 +73,7 @@ static void compare(const Net *net, const Naive *naive, const RandomFormula *f, 
 START_TEST(engines_agree_on_formulas)
 {
     memset(answers, 0, sizeof answers);
-    for (uint64_t seed = 0; seed < soak(4000, 100000); seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(4000, 100000); seed++) {
         g_autoptr(Net) net = random_net(seed);
         g_autoptr(Naive) naive = naive_explore(net, 2000);
         if (!naive->complete) continue;
@@ -105,7 +100,7 @@ static uint32_t reduce(void *data, const NetLts *lts, const uint64_t *state, uin
 START_TEST(stubborn_sets_keep_every_deadlock)
 {
     guint64 full = 0, reduced = 0;
-    for (uint64_t seed = 0; seed < soak(6000, 300000); seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(6000, 300000); seed++) {
         g_autoptr(Net) net = random_net(seed);
         g_autoptr(Naive) naive = naive_explore(net, 2000);
         if (!naive->complete) continue;

@@ -12,11 +12,6 @@
 
 enum { MOST_MARKINGS = 2000 };
 
-static uint64_t rounds(uint64_t normal)
-{
-    return g_getenv("MAZURKA_SOAK") ? 30 * normal : normal;
-}
-
 /* NAIVE_YES, NAIVE_NO on what the steps leave; NAIVE_TOO_MANY also when they are refused. */
 typedef struct StepsOutcome {
     bool accepted;
@@ -64,9 +59,9 @@ static void same_net(const Net *a, const Net *b)
 /* Returns the number of steps. */
 static size_t follow(Rng *rng, uint32_t without, bool safe)
 {
-    g_autoptr(Net) net = any_net(rng);
+    g_autoptr(Net) net = reducible_net(rng);
     g_autoptr(FormulaStore) store = formula_store_new(net);
-    FormulaId goal = any_goal(rng, store);
+    FormulaId goal = reducible_goal(rng, store);
     Budget budget = budget_unlimited();
     NetSteps steps = {0};
     ReduceOptions options = {.without = without, .steps = &steps, .safe = safe};
@@ -92,7 +87,8 @@ START_TEST(the_checker_follows_every_rule_to_the_same_net)
 {
     for (Rule rule = 0; rule <= N_RULES; rule++) {
         size_t steps = 0;
-        for (uint64_t seed = 1; seed <= rounds(rule == N_RULES ? 3000 : 600); seed++) {
+        unsigned rounds = rule == N_RULES ? test_rounds(3000, 90000) : test_rounds(600, 18000);
+        for (uint64_t seed = 1; seed <= rounds; seed++) {
             Rng rng = {seed * 7919 + (uint64_t)rule * 1000003};
             steps += follow(&rng, rule == N_RULES ? 0 : ~(UINT32_C(1) << rule), seed % 3 == 0);
         }
@@ -141,7 +137,7 @@ static FormulaId reachable_goal(Rng *rng, const Net *net, FormulaStore *store)
     return goal;
 }
 
-static void any_step(Rng *rng, const Net *net, NetSteps *steps)
+static void random_step(Rng *rng, const Net *net, NetSteps *steps)
 {
     StepKind kind = (StepKind)rng_below(rng, N_STEP_KINDS);
     /* What is easily accepted leaves too little for the others. */
@@ -174,13 +170,13 @@ static bool speaks_of_deadlock(const FormulaStore *store, FormulaId goal)
 static void try_steps(uint64_t seed, Count *count)
 {
     Rng rng = {seed};
-    g_autoptr(Net) net = any_net(&rng);
+    g_autoptr(Net) net = reducible_net(&rng);
     g_autoptr(FormulaStore) store = formula_store_new(net);
     FormulaId goal = reachable_goal(&rng, net, store);
     bool dead = speaks_of_deadlock(store, goal);
     NetSteps steps = {0};
     for (int attempt = 0; attempt < 40; attempt++) {
-        any_step(&rng, net, &steps);
+        random_step(&rng, net, &steps);
         StepKind kind = vec_last(&steps.list).kind;
         StepsOutcome o = outcome(net, store, goal, &steps);
         (o.accepted ? count->accepted : count->refused)[kind][dead]++;
@@ -199,7 +195,7 @@ static void try_steps(uint64_t seed, Count *count)
 START_TEST(no_accepted_step_loses_a_run)
 {
     Count count = {0};
-    for (uint64_t seed = 1; seed <= rounds(6000); seed++) try_steps(seed, &count);
+    for (uint64_t seed = 1; seed <= test_rounds(6000, 180000); seed++) try_steps(seed, &count);
     for (int kind = 0; kind < N_STEP_KINDS; kind++)
         for (int dead = 0; dead < 2; dead++) {
             if (g_getenv("MAZURKA_VERBOSE"))
@@ -245,9 +241,9 @@ static NetSteps damaged(const NetSteps *good, int damage, size_t at, uint32_t nu
 START_TEST(damaged_steps_are_refused_or_still_right)
 {
     uint32_t refused[N_DAMAGES] = {0}, right[N_DAMAGES] = {0}, lists = 0;
-    for (uint64_t seed = 1; seed <= rounds(1200); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1200, 36000); seed++) {
         Rng rng = {seed * 31337};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         FormulaId goal = reachable_goal(&rng, net, store);
         NetSteps steps = {0};
@@ -320,11 +316,11 @@ START_TEST(certificates_of_reduced_nets_prove_what_search_says)
     uint32_t proofs = 0, with_steps = 0, lies = 0, kinds[8] = {0};
     g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-steps-XXXXXX", NULL);
     close(g_mkstemp(path));
-    for (uint64_t seed = 1; seed <= rounds(500); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(500, 15000); seed++) {
         Rng rng = {seed * 65537};
-        g_autoptr(Net) net = any_net(&rng);
+        g_autoptr(Net) net = reducible_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
-        Query query = {net, store, any_goal(&rng, store)};
+        Query query = {net, store, reducible_goal(&rng, store)};
         NaiveAnswer expected = naive_reach(net, store, query.goal, MOST_MARKINGS, NULL);
         if (expected == NAIVE_TOO_MANY) continue;
         ProofFile file = {.path = path};

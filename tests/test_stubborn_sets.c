@@ -11,15 +11,10 @@
 
 enum { MOST_MARKINGS = 2000 };
 
-static uint64_t rounds(uint64_t normal)
-{
-    return g_getenv("MAZURKA_SOAK") ? 30 * normal : normal;
-}
-
 /* With more inhibitor arcs than others have. */
 static Net *limited_net(Rng *rng)
 {
-    g_autoptr(Net) net = any_net(rng);
+    g_autoptr(Net) net = reducible_net(rng);
     g_autoptr(NetBuilder) b = net_builder_new("limited");
     for (uint32_t p = 0; p < net->n_places; p++) net_builder_place(b, net_place_id(net, p), NULL, net->initial[p]);
     for (uint32_t t = 0; t < net->n_transitions; t++) {
@@ -45,7 +40,7 @@ static bool has_few_markings(const Net *net)
 
 static FormulaId some_goal(Rng *rng, FormulaStore *store)
 {
-    FormulaId goal = any_goal(rng, store);
+    FormulaId goal = reducible_goal(rng, store);
     if (!rng_chance(rng, 8)) return goal;
     FormulaId both[] = {goal, formula_not(store, formula_deadlock(store))};
     return formula_and(store, both, 2);
@@ -109,9 +104,9 @@ START_TEST(needed_sets_miss_no_goal)
 {
     uint64_t fired = 0, all = 0;
     uint32_t yes = 0, no = 0;
-    for (uint64_t seed = 1; seed <= rounds(6000); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(6000, 180000); seed++) {
         Rng rng = {seed * 1299709};
-        g_autoptr(Net) net = seed % 2 ? any_net(&rng) : limited_net(&rng);
+        g_autoptr(Net) net = seed % 2 ? reducible_net(&rng) : limited_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         FormulaId goal = some_goal(&rng, store);
         NaiveAnswer expected = naive_reach(net, store, goal, MOST_MARKINGS, NULL);
@@ -143,9 +138,9 @@ START_TEST(proofs_by_stubborn_sets_verify_and_lies_do_not)
     uint32_t proofs = 0, smaller = 0, lies = 0;
     g_autofree char *path = g_build_filename(g_get_tmp_dir(), "mazurka-needed-XXXXXX", NULL);
     close(g_mkstemp(path));
-    for (uint64_t seed = 1; seed <= rounds(1000); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(1000, 30000); seed++) {
         Rng rng = {seed * 15485863};
-        g_autoptr(Net) net = seed % 2 ? any_net(&rng) : limited_net(&rng);
+        g_autoptr(Net) net = seed % 2 ? reducible_net(&rng) : limited_net(&rng);
         g_autoptr(FormulaStore) store = formula_store_new(net);
         Query query = {net, store, some_goal(&rng, store)};
         if (!has_few_markings(net)) continue;

@@ -10,11 +10,6 @@
 #include "symbolic/approach.h"
 #include "symbolic/select.h"
 
-static uint64_t soak(uint64_t normal, uint64_t longer)
-{
-    return g_getenv("MAZURKA_SOAK") ? longer : normal;
-}
-
 /* Collects whenever there is anything to collect, or never. */
 static Reached *draw(const Net *net, LevelsGrouping grouping, LevelsOrder order, bool collects, Budget *budget)
 {
@@ -80,7 +75,7 @@ static void check_net(const Net *net, uint64_t seed)
 
 START_TEST(equals_the_naive_search)
 {
-    for (uint64_t seed = 0; seed < soak(2500, 60000); seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(2500, 60000); seed++) {
         g_autoptr(Net) net = random_net(seed);
         check_net(net, seed);
     }
@@ -89,7 +84,7 @@ END_TEST
 
 START_TEST(equals_the_naive_search_on_odd_nets)
 {
-    for (uint64_t seed = 0; seed < soak(2500, 60000); seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(2500, 60000); seed++) {
         Rng rng = {seed};
         g_autoptr(Net) net = odd_net(&rng, 0);
         check_net(net, seed);
@@ -154,7 +149,7 @@ static void check_goals(const Net *net, uint64_t seed)
 
 START_TEST(goals_are_those_of_the_naive_search)
 {
-    for (uint64_t seed = 0; seed < soak(2500, 60000); seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(2500, 60000); seed++) {
         Rng rng = {seed};
         g_autoptr(Net) net = seed % 2 ? random_net(seed) : odd_net(&rng, 0);
         check_goals(net, seed);

@@ -87,7 +87,7 @@ static bool compare_along(uint64_t seed)
 
 START_TEST(test_goals_by_groups)
 {
-    uint64_t n = g_getenv("MAZURKA_SOAK") ? 20000 : 300, first = test_number("MAZURKA_SEED", 1), counted = 0;
+    uint64_t n = test_rounds(300, 20000), first = test_number("MAZURKA_SEED", 1), counted = 0;
     for (uint64_t seed = first; seed < first + n; seed++) counted += compare_along(seed);
     ck_assert_msg(counted > n / 4, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, counted, n);
 }

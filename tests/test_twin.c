@@ -338,7 +338,7 @@ static const uint32_t ballasts[] = {0, 0, 0, 0, 64, 0, 0, 0, 0, 130, 0};
 START_TEST(every_engine_answers_as_a_search_of_its_own)
 {
     uint64_t first = test_number("MAZURKA_SEED", 1), triples = 0, answered = 0, complete = 0;
-    uint64_t n = test_number("MAZURKA_ROUNDS", g_getenv("MAZURKA_SOAK") ? 10000 : 400);
+    uint64_t n = test_rounds(400, 10000);
     for (uint64_t seed = first; seed < first + n; seed++) {
         Rng rng = {seed};
         Rng again = rng;

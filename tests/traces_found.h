@@ -7,11 +7,6 @@
 #include "net/gen.h"
 #include "traces_naive.h"
 
-static inline bool soak(void)
-{
-    return g_getenv("MAZURKA_SOAK") != NULL;
-}
-
 /* ---- random nets of every kind ---- */
 
 enum { N_KINDS = 6 };

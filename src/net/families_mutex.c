@@ -5,12 +5,7 @@
 static Net *dining(uint64_t n, bool free_of_deadlock)
 {
     Rules *r = rules_new("philosophers%s-%u", free_of_deadlock ? "-free" : "", (unsigned)n);
-    for (unsigned i = 0; i < n; i++) {
-        rules_place(r, 1, "think%u", i);
-        rules_place(r, 0, "has%u", i);
-        rules_place(r, 0, "eat%u", i);
-        rules_place(r, 1, "fork%u", i);
-    }
+    for (unsigned i = 0; i < n; i++) rules_places(r, "think* has eat fork*", i);
     for (unsigned i = 0; i < n; i++) {
         unsigned a = i, b = (i + 1) % (unsigned)n;
         if (free_of_deadlock && i == n - 1) a = b, b = i;
@@ -36,9 +31,7 @@ Net *family_ring(const GenCall *call)
     unsigned n = (unsigned)call->values[0];
     Rules *r = rules_new("ring-%u", n);
     for (unsigned i = 0; i < n; i++) {
-        rules_place(r, 1, "idle%u", i);
-        rules_place(r, 0, "wait%u", i);
-        rules_place(r, 0, "crit%u", i);
+        rules_places(r, "idle* wait crit", i);
         rules_place(r, i == 0, "token%u", i);
     }
     for (unsigned i = 0; i < n; i++) {
@@ -56,11 +49,8 @@ Net *family_slotted_ring(const GenCall *call)
     unsigned n = (unsigned)call->values[0];
     Rules *r = rules_new("slotted-ring-%u", n);
     for (unsigned i = 0; i < n; i++) {
-        rules_place(r, i % 2, "vacant%u", i);
-        rules_place(r, i % 2 == 0, "free%u", i);
-        rules_place(r, 0, "full%u", i);
-        rules_place(r, 1, "idle%u", i);
-        rules_place(r, 0, "sent%u", i);
+        rules_places(r, i % 2 ? "vacant* free" : "vacant free*", i);
+        rules_places(r, "full idle* sent", i);
     }
     for (unsigned i = 0; i < n; i++) {
         unsigned next = (i + 1) % n;
@@ -121,13 +111,7 @@ Net *family_dekker(const GenCall *call)
 {
     unsigned n = (unsigned)call->values[0];
     Rules *r = rules_new("dekker-%u", n);
-    for (unsigned i = 0; i < n; i++) {
-        rules_place(r, 1, "idle%u", i);
-        rules_place(r, 0, "try%u", i);
-        rules_place(r, 0, "crit%u", i);
-        rules_place(r, 1, "down%u", i);
-        rules_place(r, 0, "up%u", i);
-    }
+    for (unsigned i = 0; i < n; i++) rules_places(r, "idle* try crit down* up", i);
     g_autoptr(GString) rule = g_string_new(NULL);
     for (unsigned i = 0; i < n; i++) {
         rules_add(r, "raise%u: idle%u down%u -> try%u up%u", i, i, i, i, i);
@@ -149,12 +133,7 @@ Net *family_fischer(const GenCall *call)
     unsigned n = (unsigned)call->values[0];
     Rules *r = rules_new("fischer-%u", n);
     for (unsigned k = 0; k <= n; k++) rules_place(r, k == 0, "id%u", k);
-    for (unsigned i = 1; i <= n; i++) {
-        rules_place(r, 1, "start%u", i);
-        rules_place(r, 0, "ask%u", i);
-        rules_place(r, 0, "wait%u", i);
-        rules_place(r, 0, "crit%u", i);
-    }
+    for (unsigned i = 1; i <= n; i++) rules_places(r, "start* ask wait crit", i);
     for (unsigned i = 1; i <= n; i++) {
         rules_add(r, "request%u: start%u ?id0 -> ask%u", i, i, i);
         for (unsigned j = 0; j <= n; j++)

@@ -31,11 +31,7 @@ Net *family_ccnf(const GenCall *call)
 {
     unsigned n = (unsigned)call->values[0];
     Rules *r = rules_new("ccnf-%u", n);
-    for (unsigned i = 0; i < n; i++) {
-        rules_place(r, 1, "x%u", i);
-        rules_place(r, 1, "left%u", i);
-        rules_place(r, 1, "right%u", i);
-    }
+    for (unsigned i = 0; i < n; i++) rules_places(r, "x* left* right*", i);
     for (unsigned i = 0; i < n; i++) {
         rules_add(r, "a%u: left%u x%u -> adone%u x%u", i, i, i, i, i);
         rules_add(r, "b%u: right%u x%u -> bdone%u x%u", i, i, i, i, i);
@@ -105,8 +101,7 @@ Net *family_counter_race(const GenCall *call)
     Rules *r = rules_new("counter-race-%u", n);
     for (unsigned k = 0; k < n; k++) {
         rules_place(r, k == 0, "c%u", k);
-        rules_place(r, 1, "x%u", k);
-        rules_place(r, 1, "writer%u", k);
+        rules_places(r, "x* writer*", k);
     }
     rules_place(r, 1, "master");
     for (unsigned k = 0; k < n; k++) rules_add(r, "w%u: writer%u x%u -> wrote%u x%u", k, k, k, k, k);

@@ -34,6 +34,15 @@ void rules_place(Rules *rules, uint64_t tokens, const char *id_format, ...)
     place_of(rules, rules->text->str, tokens);
 }
 
+void rules_places(Rules *rules, const char *names, unsigned i)
+{
+    g_auto(GStrv) words = g_strsplit(names, " ", 0);
+    for (char **word = words; *word; word++) {
+        size_t length = strcspn(*word, "*");
+        rules_place(rules, (*word)[length] == '*', "%.*s%u", (int)length, *word, i);
+    }
+}
+
 static void add_item(Rules *rules, uint32_t t, char *item, bool output)
 {
     ArcKind kind = output ? ARC_POST : ARC_PRE;
