@@ -196,7 +196,7 @@ START_TEST(a_leap_is_as_many_firings)
 {
     enum { MOST = 9 };
     uint64_t leaps = 0, short_of = 0, huge = 0;
-    for (uint64_t seed = 1; seed <= rounds(4000); seed++) {
+    for (uint64_t seed = 1; seed <= test_rounds(4000, 40000); seed++) {
         Rng rng = {seed};
         g_autoptr(Net) net = odd_net(&rng, 0);
         g_autofree uint64_t *from = g_new(uint64_t, (size_t)net->n_places + 1);
