@@ -1,12 +1,10 @@
 #include "net/builder.h"
 
-#include "base/compare.h"
 #include "base/error.h"
-#include "base/exact.h"
 #include "base/vec.h"
+#include "net/arcs.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Text offsets are 32 bits, and 0 is the empty string. */
@@ -271,121 +269,6 @@ uint32_t net_builder_n_transitions(const NetBuilder *b)
     return (uint32_t)b->transitions.id.len;
 }
 
-typedef struct Arc {
-    uint32_t node;
-    uint64_t weight;
-} Arc;
-
-COMPARE_BY(compare_arcs, Arc, node)
-
-/* Sorts one row of both arrays. Most rows are short or sorted already. */
-static void sort_row(uint32_t *node, uint64_t *weight, uint32_t n)
-{
-    enum { SHORT = 24 };
-    uint32_t sorted = 1;
-    while (sorted < n && node[sorted - 1] <= node[sorted]) sorted++;
-    if (sorted >= n) return;
-    if (n > SHORT) {
-        Arc *arcs = g_new(Arc, n);
-        for (uint32_t i = 0; i < n; i++) arcs[i] = (Arc){node[i], weight ? weight[i] : 1};
-        qsort(arcs, n, sizeof *arcs, compare_arcs);
-        for (uint32_t i = 0; i < n; i++) {
-            node[i] = arcs[i].node;
-            if (weight) weight[i] = arcs[i].weight;
-        }
-        g_free(arcs);
-        return;
-    }
-    for (uint32_t i = sorted; i < n; i++) {
-        uint32_t k = i, moved = node[i];
-        uint64_t moved_weight = weight ? weight[i] : 1;
-        for (; k > 0 && node[k - 1] > moved; k--) {
-            node[k] = node[k - 1];
-            if (weight) weight[k] = weight[k - 1];
-        }
-        node[k] = moved;
-        if (weight) weight[k] = moved_weight;
-    }
-}
-
-/* Never NULL, so that an empty row may point into it. */
-static uint32_t *new_nodes(size_t n)
-{
-    return g_new(uint32_t, MAX(n, 1));
-}
-
-/* Counting sort over rows, which touches memory in order when the file does, then each row by itself. */
-static NetArcs sort_rows(const uint32_t *row, const uint32_t *column, const uint64_t *weight, size_t n, uint32_t n_rows)
-{
-    NetArcs arcs = {g_new0(uint32_t, (size_t)n_rows + 1), new_nodes(n), weight ? g_new(uint64_t, n) : NULL};
-    for (size_t i = 0; i < n; i++) arcs.start[row[i] + 1]++;
-    for (uint32_t r = 0; r < n_rows; r++) arcs.start[r + 1] += arcs.start[r];
-    uint32_t *fill = g_memdup2(arcs.start, ((size_t)n_rows + 1) * sizeof *fill);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t to = fill[row[i]]++;
-        arcs.node[to] = column[i];
-        if (weight) arcs.weight[to] = weight[i];
-    }
-    g_free(fill);
-    for (uint32_t r = 0; r < n_rows; r++) {
-        uint32_t from = arcs.start[r];
-        sort_row(arcs.node + from, weight ? arcs.weight + from : NULL, arcs.start[r + 1] - from);
-    }
-    return arcs;
-}
-
-static bool merge_weights(ArcKind kind, uint64_t *into, uint64_t weight)
-{
-    switch (kind) {
-    case ARC_READ: *into = MAX(*into, weight); return true;
-    case ARC_INHIBIT: *into = MIN(*into, weight); return true;
-    default: return checked_add(*into, weight, into);
-    }
-}
-
-/* Merges equal neighbours in each row. */
-static bool merge_rows(NetArcs *arcs, ArcKind kind, uint32_t n_rows)
-{
-    uint32_t n = arcs->start[n_rows], to = 0;
-    bool parallel = false;
-    for (uint32_t r = 0; r < n_rows && !parallel; r++)
-        for (uint32_t i = arcs->start[r] + 1; i < arcs->start[r + 1]; i++)
-            if (arcs->node[i] == arcs->node[i - 1]) parallel = true;
-    if (!parallel) return true;
-    if (!arcs->weight && kind <= ARC_POST) {
-        arcs->weight = g_new(uint64_t, n);
-        for (uint32_t i = 0; i < n; i++) arcs->weight[i] = 1;
-    }
-    for (uint32_t r = 0; r < n_rows; r++) {
-        uint32_t from = arcs->start[r], end = arcs->start[r + 1];
-        arcs->start[r] = to;
-        for (uint32_t i = from; i < end; i++) {
-            if (to > arcs->start[r] && arcs->node[to - 1] == arcs->node[i]) {
-                if (arcs->weight && !merge_weights(kind, &arcs->weight[to - 1], arcs->weight[i])) return false;
-                continue;
-            }
-            arcs->node[to] = arcs->node[i];
-            if (arcs->weight) arcs->weight[to] = arcs->weight[i];
-            to++;
-        }
-    }
-    arcs->start[n_rows] = to;
-    return true;
-}
-
-static NetArcs transpose(const NetArcs *arcs, uint32_t n_rows, uint32_t n_columns)
-{
-    uint32_t n = arcs->start[n_rows];
-    NetArcs result = {g_new0(uint32_t, (size_t)n_columns + 1), new_nodes(n), NULL};
-    for (uint32_t i = 0; i < n; i++) result.start[arcs->node[i] + 1]++;
-    for (uint32_t c = 0; c < n_columns; c++) result.start[c + 1] += result.start[c];
-    uint32_t *fill = g_memdup2(result.start, ((size_t)n_columns + 1) * sizeof *fill);
-    for (uint32_t r = 0; r < n_rows; r++)
-        for (uint32_t i = arcs->start[r]; i < arcs->start[r + 1]; i++) result.node[fill[arcs->node[i]]++] = r;
-    g_free(fill);
-    return result;
-}
-
 static bool build_arcs(NetBuilder *b, Net *net, GError **error)
 {
     for (int kind = 0; kind < N_ARC_KINDS; kind++) {
@@ -396,17 +279,17 @@ static bool build_arcs(NetBuilder *b, Net *net, GError **error)
         }
         size_t n_given = arcs->place.len;
         net->of_transition[kind] =
-            sort_rows(arcs->transition.data, arcs->place.data, arcs->weight.len ? arcs->weight.data : NULL,
-                      arcs->place.len, net->n_transitions);
+            arcs_sorted(arcs->transition.data, arcs->place.data, arcs->weight.len ? arcs->weight.data : NULL,
+                        arcs->place.len, net->n_transitions);
         vec_free(&arcs->place);
         vec_free(&arcs->transition);
         vec_free(&arcs->weight);
-        if (!merge_rows(&net->of_transition[kind], kind, net->n_transitions)) {
+        if (!arcs_merge(&net->of_transition[kind], kind, net->n_transitions)) {
             g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "the weights of parallel arcs add up to more than 2^64 - 1");
             return false;
         }
         net->n_merged += n_given - net_arc_count(net, kind);
-        net->of_place[kind] = transpose(&net->of_transition[kind], net->n_transitions, net->n_places);
+        net->of_place[kind] = arcs_transposed(&net->of_transition[kind], net->n_transitions, net->n_places);
     }
     return true;
 }

@@ -95,7 +95,7 @@ static bool check_new_id(PnmlDraft *draft, XmlText id, const char *what)
     return false;
 }
 
-static bool read_count(PnmlDraft *draft, const char *what, const char *text, uint64_t empty, uint64_t *count)
+bool pnml_draft_count(PnmlDraft *draft, const char *what, const char *text, uint64_t empty, uint64_t *count)
 {
     GError *error = NULL;
     if (pnml_value_count(text, empty, &draft->colour, count, &error)) return true;
@@ -103,7 +103,7 @@ static bool read_count(PnmlDraft *draft, const char *what, const char *text, uin
     return false;
 }
 
-static void check_capacity(PnmlDraft *draft, const char *text)
+void pnml_draft_capacity(PnmlDraft *draft, const char *text)
 {
     uint64_t capacity = 0;
     g_autofree char *colour = NULL;
@@ -140,11 +140,11 @@ static void start_place(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
     draft->coloured = (XmlPosition){0};
     if (draft->counted) {
         g_autofree char *marking = copy(a[ATTRIBUTE_initialMarking]);
-        if (!read_count(draft, "initial marking: ", marking, 0, &draft->tokens)) return;
+        if (!pnml_draft_count(draft, "initial marking: ", marking, 0, &draft->tokens)) return;
     }
     if (a[ATTRIBUTE_capacity].data) {
         g_autofree char *capacity = copy(a[ATTRIBUTE_capacity]);
-        check_capacity(draft, capacity);
+        pnml_draft_capacity(draft, capacity);
     }
     if (a[ATTRIBUTE_invariant].data && !equals(a[ATTRIBUTE_invariant], "< inf")) {
         g_autofree char *invariant = copy(a[ATTRIBUTE_invariant]);
@@ -180,7 +180,7 @@ static void start_reference(PnmlDraft *draft, NetNodeKind kind, const XmlText a[
         pnml_link_reference(draft->links, kind, a[ATTRIBUTE_id], a[ATTRIBUTE_ref], xml_here(draft->xml));
 }
 
-static void set_arc_type(PnmlDraft *draft, const char *name)
+void pnml_draft_arc_type(PnmlDraft *draft, const char *name)
 {
     GError *error = NULL;
     PnmlArcType type;
@@ -200,7 +200,7 @@ static void read_inscription_attribute(PnmlDraft *draft, XmlText given, bool age
     g_autofree char *text = copy(given);
     const char *behind = g_str_has_prefix(text, any_age) ? text + strlen(any_age) : NULL;
     if (text[0] != '[' && text[0] != '(' && !aged)
-        read_count(draft, "weight: ", text, 1, &draft->weight);
+        pnml_draft_count(draft, "weight: ", text, 1, &draft->weight);
     else if (!behind || (*behind && *behind != ':') || (!aged && draft->arc_type != PNML_ARC_INHIBIT))
         xml_fail(draft->xml, xml_here(draft->xml), ERROR_UNSUPPORTED, "timed arcs are not supported (age interval %s)",
                  error_excerpt(text, SIZE_MAX).text);
@@ -231,12 +231,12 @@ static void start_arc(PnmlDraft *draft, const XmlText a[N_ATTRIBUTES])
     draft->start = xml_here(draft->xml);
     if (a[ATTRIBUTE_type].data) {
         g_autofree char *type = copy(a[ATTRIBUTE_type]);
-        set_arc_type(draft, aged ? "normal" : type);
+        pnml_draft_arc_type(draft, aged ? "normal" : type);
     }
     if (aged || a[ATTRIBUTE_inscription].data) read_inscription_attribute(draft, a[ATTRIBUTE_inscription], aged);
     if (a[ATTRIBUTE_weight].data) {
         g_autofree char *weight = copy(a[ATTRIBUTE_weight]);
-        read_count(draft, "weight: ", weight, 1, &draft->weight);
+        pnml_draft_count(draft, "weight: ", weight, 1, &draft->weight);
         draft->counted = true;
     }
 }
@@ -305,7 +305,7 @@ PnmlState pnml_draft_enter(PnmlDraft *draft, PnmlState parent, PnmlState to, con
     case AT_REFERENCE_PLACE: start_reference(draft, NET_PLACE, a); break;
     case AT_REFERENCE_TRANSITION: start_reference(draft, NET_TRANSITION, a); break;
     case AT_INHIBITOR:
-        set_arc_type(draft, "inhibitor");
+        pnml_draft_arc_type(draft, "inhibitor");
         if (parent == AT_ARC) pnml_label_open(&draft->label, a[ATTRIBUTE_value]);
         break;
     case AT_NAME:
@@ -358,129 +358,6 @@ PnmlState pnml_draft_enter_sort(PnmlDraft *draft, const char *element, const Xml
                  "a net of this type has no colours, but <%s> declares some: coloured nets have the type symmetricnet",
                  element);
     return AT_SORT;
-}
-
-static void end_name(PnmlDraft *draft, PnmlState parent)
-{
-    GString *text = draft->label.text;
-    if (!draft->label.texts) return;
-    if (!draft->label.preserve) {
-        g_strstrip(text->str);
-        if (!*text->str) return;
-    }
-    if (parent == AT_PLACE)
-        net_builder_set_place_label(draft->builder, draft->node, text->str);
-    else
-        net_builder_set_transition_label(draft->builder, draft->node, text->str);
-}
-
-/* The number that a label says, which must be the one that was given before. */
-static void end_count(PnmlDraft *draft, const char *what, uint64_t empty, uint64_t *count)
-{
-    uint64_t value;
-    if (!draft->label.texts || !read_count(draft, what, draft->label.text->str, empty, &value)) return;
-    if (draft->counted && value != *count)
-        xml_fail(draft->xml, xml_here(draft->xml), ERROR_INPUT,
-                 "%s%" G_GUINT64_FORMAT " here, %" G_GUINT64_FORMAT " before", what, value, *count);
-    *count = value;
-    draft->counted = true;
-}
-
-static void end_marking(PnmlDraft *draft)
-{
-    end_count(draft, "initial marking: ", 0, &draft->tokens);
-    net_builder_set_tokens(draft->builder, draft->node, draft->tokens);
-}
-
-static void end_weight(PnmlDraft *draft)
-{
-    end_count(draft, "weight: ", 1, &draft->weight);
-}
-
-/* Files of coloured nets that use no colour have the plain label too. */
-static void check_coloured(PnmlDraft *draft, const char *label)
-{
-    if (draft->coloured.line && !draft->counted)
-        xml_fail(draft->xml, draft->coloured, ERROR_UNSUPPORTED,
-                 "coloured labels without a plain <%s> are not supported", label);
-}
-
-static void end_arc(PnmlDraft *draft)
-{
-    GError *error = NULL;
-    check_coloured(draft, "inscription");
-    if (!draft->weight) {
-        xml_fail(draft->xml, draft->start, ERROR_INPUT, "this arc has weight 0");
-        return;
-    }
-    XmlText source = {draft->source->str, draft->source->len}, target = {draft->target->str, draft->target->len};
-    if (!pnml_link_arc(draft->links, source, target, draft->arc_type, draft->weight, draft->start, &error))
-        pnml_draft_fail_with(draft, draft->start, "", error);
-}
-
-static void end_transition(PnmlDraft *draft)
-{
-    GError *error = NULL;
-    if (!pnml_priority_close(&draft->priorities, &error)) pnml_draft_fail_with(draft, xml_here(draft->xml), "", error);
-}
-
-static void end_priority(PnmlDraft *draft, PnmlState state)
-{
-    GError *error = NULL;
-    const char *text = draft->label.text->str;
-    if (!(state == AT_TIMED ? pnml_priority_timed : pnml_priority_set)(&draft->priorities, text, &error))
-        pnml_draft_fail_with(draft, xml_here(draft->xml), "", error);
-}
-
-static void end_final_place(PnmlDraft *draft)
-{
-    uint64_t tokens;
-    if (read_count(draft, "final marking: ", draft->label.text->str, 0, &tokens))
-        pnml_final_tokens(draft->finals, tokens);
-}
-
-static bool close_text(PnmlDraft *draft, PnmlState state, PnmlState parent)
-{
-    GError *error = NULL;
-    bool ok = true;
-    if (state == AT_TEXT)
-        ok = pnml_label_close_text(&draft->label, pnml_draft_is_strict(parent), &error);
-    else if (state == AT_NAME || (pnml_draft_is_strict(state) && !(state == AT_INHIBITOR && parent == AT_WEIGHT)))
-        ok = pnml_label_close(&draft->label, state != AT_NAME, &error);
-    if (!ok) pnml_draft_fail_with(draft, xml_here(draft->xml), "", error);
-    return ok;
-}
-
-void pnml_draft_leave(PnmlDraft *draft, PnmlState state, PnmlState parent, PnmlState grandparent)
-{
-    if (!close_text(draft, state, parent)) return;
-    const char *text = draft->label.text->str;
-    switch (state) {
-    case AT_PLACE: check_coloured(draft, "initialMarking"); break;
-    case AT_TRANSITION: end_transition(draft); break;
-    case AT_ARC: end_arc(draft); break;
-    case AT_NAME: end_name(draft, parent); break;
-    case AT_MARKING: end_marking(draft); break;
-    case AT_CAPACITY: check_capacity(draft, text); break;
-    case AT_WEIGHT: end_weight(draft); break;
-    case AT_INHIBITOR:
-        if (parent == AT_ARC) end_weight(draft);
-        break;
-    case AT_ARC_TYPE: set_arc_type(draft, text); break;
-    case AT_TIMED:
-    case AT_PRIORITY: end_priority(draft, state); break;
-    case AT_UNIT_PLACES: nupn_draft_places(draft->nupn, text); break;
-    case AT_UNIT_SUBUNITS: nupn_draft_subunits(draft->nupn, text); break;
-    case AT_OWN_FINAL: net_builder_set_final(draft->builder, text); break;
-    case AT_OWN_NOTE:
-        if (grandparent == AT_TRANSITION) net_builder_set_note(draft->builder, draft->node, text);
-        break;
-    case AT_FINAL_PLACE: end_final_place(draft); break;
-    case AT_GRAPHICS:
-        if (!draft->drawn) pnml_ignored_count(draft->ignored, xml_intern(draft->xml, "graphics"));
-        break;
-    default: break;
-    }
 }
 
 void pnml_draft_resolve(PnmlDraft *draft)

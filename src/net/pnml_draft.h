@@ -108,12 +108,18 @@ GString *pnml_draft_text(PnmlDraft *draft, PnmlState state);
 /* Takes over an error without a position. */
 void pnml_draft_fail_with(PnmlDraft *draft, XmlPosition at, const char *prefix, GError *error);
 
+/* What stands in an attribute, or in the text of an element: a count (`empty` where there is nothing; `what` begins the
+ * message), a capacity, which must be none, the type of the open arc. */
+bool pnml_draft_count(PnmlDraft *draft, const char *what, const char *text, uint64_t empty, uint64_t *count);
+void pnml_draft_capacity(PnmlDraft *draft, const char *text);
+void pnml_draft_arc_type(PnmlDraft *draft, const char *name);
+
 /* What opening an element does; may change the state it leads to. */
 PnmlState pnml_draft_enter(PnmlDraft *draft, PnmlState parent, PnmlState to, const char *message,
                            const XmlText a[N_ATTRIBUTES]);
 /* Coloured nets are told by their sorts; "dot" is the sort of plain tokens. */
 PnmlState pnml_draft_enter_sort(PnmlDraft *draft, const char *element, const XmlText a[N_ATTRIBUTES]);
-/* Closing an element; the states of those around it. */
+/* Closing an element; the states of those around it (pnml_draft_leave.c). */
 void pnml_draft_leave(PnmlDraft *draft, PnmlState state, PnmlState parent, PnmlState grandparent);
 /* After the last element: references, units and final markings get their meaning. */
 void pnml_draft_resolve(PnmlDraft *draft);

@@ -111,6 +111,11 @@ static void race_batch(Examination *x, FormulaStore *formulas, const uint32_t *g
     g_free(results);
 }
 
+static Truth opposite(Truth truth)
+{
+    return truth == TRUTH_YES ? TRUTH_NO : truth == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
+}
+
 /* YES: some goal has the wanted answer, *met (may be NULL) its number. NO: all have the other one. In passes: a little
  * time for every goal, then more for those that are left. */
 static Truth some_goal(Examination *x, FormulaStore *formulas, const VecU32 *goals, Answer wanted, Budget *budget,
@@ -164,7 +169,7 @@ static Truth coloured_one_safe(Examination *x, Budget *budget)
     vec_push(&goals, formula_exceeds(formulas, 1));
     Truth some = some_goal(x, formulas, &goals, ANSWER_REACHABLE, budget, NULL);
     vec_free(&goals);
-    return some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
+    return opposite(some);
 }
 
 static FormulaId exceeds_one(FormulaStore *formulas, uint32_t p)
@@ -267,12 +272,26 @@ Truth examination_one_safe(Examination *x, Budget *budget)
             vec_push(&goals, any);
         }
         Truth some = some_goal(x, formulas, &goals, ANSWER_REACHABLE, budget, NULL);
-        truth = some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
+        truth = opposite(some);
     }
     vec_free(&places);
     vec_free(&hard);
     vec_free(&goals);
     return truth;
+}
+
+/* Is one of the nodes such that its goal is unreachable? *which is one, if so. */
+static Truth some_never(Examination *x, FormulaStore *formulas, const VecU32 *nodes,
+                        FormulaId (*goal_of)(FormulaStore *formulas, uint32_t node), Budget *budget, uint32_t *which)
+{
+    VecU32 goals = {0};
+    for (size_t i = 0; i < nodes->len; i++) vec_push(&goals, goal_of(formulas, nodes->data[i]));
+    size_t met = 0;
+    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget, &met);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where a goal is unreachable there is a node */
+    if (some == TRUTH_YES) *which = nodes->data[met];
+    vec_free(&goals);
+    return some;
 }
 
 /* ---- QuasiLiveness ---- */
@@ -323,19 +342,12 @@ Truth examination_quasi_live(Examination *x, Budget *budget)
     for (uint32_t i = 0; c && i < n; i++)
         if (!some_of(net_colours_asked_transitions(net, i), c->fires)) return never_fires(x, i, "structure");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
-    VecU32 goals = {0}, transitions = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        if (some_of(net_colours_asked_transitions(net, i), survey->enabled)) continue;
-        vec_push(&goals, examination_fires(formulas, i));
-        vec_push(&transitions, i);
-    }
-    size_t met = 0;
-    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget, &met);
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a goal was met, so there is one, with its transition */
-    if (some == TRUTH_YES) x->dead = transitions.data[met];
-    vec_free(&goals);
-    vec_free(&transitions);
-    return some == TRUTH_YES ? TRUTH_NO : some == TRUTH_NO ? TRUTH_YES : TRUTH_UNKNOWN;
+    VecU32 unseen = {0};
+    for (uint32_t i = 0; i < n; i++)
+        if (!some_of(net_colours_asked_transitions(net, i), survey->enabled)) vec_push(&unseen, i);
+    Truth some = some_never(x, formulas, &unseen, examination_fires, budget, &x->dead);
+    vec_free(&unseen);
+    return opposite(some);
 }
 
 /* ---- StableMarking ---- */
@@ -431,18 +443,11 @@ Truth examination_stable_marking(Examination *x, Budget *budget)
     g_autoptr(Survey) survey = take_survey(x, SURVEY_SECONDS, SURVEY_PATIENCE, saw_all_change, budget);
     if (saw_all_change(survey)) return decide(x, TRUTH_NO, "survey");
     g_autoptr(FormulaStore) formulas = formula_store_new(net);
-    VecU32 goals = {0}, places = {0};
-    for (uint32_t p = 0; p < n; p++) {
-        if (saw_change(survey, p)) continue;
-        vec_push(&goals, changes(formulas, p));
-        vec_push(&places, p);
-    }
-    size_t met = 0;
-    Truth some = some_goal(x, formulas, &goals, ANSWER_UNREACHABLE, budget, &met);
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a goal that was met has its place */
-    if (some == TRUTH_YES) x->constant = places.data[met];
-    vec_free(&goals);
-    vec_free(&places);
+    VecU32 unseen = {0};
+    for (uint32_t p = 0; p < n; p++)
+        if (!saw_change(survey, p)) vec_push(&unseen, p);
+    Truth some = some_never(x, formulas, &unseen, changes, budget, &x->constant);
+    vec_free(&unseen);
     return some;
 }
 
