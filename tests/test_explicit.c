@@ -10,6 +10,7 @@
 #include "net/builder.h"
 #include "net/read.h"
 #include "net/rules.h"
+#include "small_net.h"
 
 #include <json-glib/json-glib.h>
 
@@ -113,14 +114,9 @@ END_TEST
 /* The width doubles again and again while the search goes on. */
 START_TEST(counters_widen)
 {
-    Rules *rules = rules_new("grow");
-    rules_place(rules, 1, "a");
-    rules_add(rules, "t: a -> 3*b");
-    rules_add(rules, "u: 3*b -> 200*c");
-    rules_add(rules, "v: 200*c -> 70000*d");
-    rules_add(rules, "w: 70000*d -> 9223372036854775807*e");
-    rules_add(rules, "x: 9223372036854775807*e -> 18446744073709551615*a");
-    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Net) net = small_net("a | t: a -> 3*b | u: 3*b -> 200*c | v: 200*c -> 70000*d"
+                                   " | w: 70000*d -> 9223372036854775807*e"
+                                   " | x: 9223372036854775807*e -> 18446744073709551615*a");
     g_autoptr(Explicit) search = explicit_new(net);
     Budget budget = budget_new(0, 0, 2000);
     ck_assert_uint_eq(search->stepper->width, 1);
@@ -138,10 +134,7 @@ END_TEST
 
 START_TEST(overflow_is_reported)
 {
-    Rules *rules = rules_new("overflow");
-    rules_place(rules, 3, "a");
-    rules_add(rules, "t: a -> 9223372036854775807*d");
-    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Net) net = small_net("3*a | t: a -> 9223372036854775807*d");
     g_autoptr(Explicit) search = explicit_new(net);
     Budget budget = budget_unlimited();
     ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_OVERFLOW);
@@ -151,12 +144,7 @@ END_TEST
 
 START_TEST(unboundedness_is_proved)
 {
-    Rules *rules = rules_new("pump");
-    rules_place(rules, 1, "a");
-    rules_add(rules, "t: a -> b");
-    rules_add(rules, "u: b -> a 2*c");
-    rules_add(rules, "v: 3*c -> c");
-    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Net) net = small_net("a | t: a -> b | u: b -> a 2*c | v: 3*c -> c");
     g_autoptr(Explicit) search = explicit_new(net);
     Budget budget = budget_new(0, 0, 1000000);
     ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_UNBOUNDED);

@@ -11,10 +11,10 @@
 #include "lts/components.h"
 #include "naive_formula.h"
 #include "net/builder.h"
-#include "net/rules.h"
 #include "prop/expression.h"
 #include "reduce/reduce.h"
 #include "reducible.h"
+#include "small_net.h"
 
 #include <unistd.h>
 
@@ -517,13 +517,7 @@ END_TEST
 
 START_TEST(unbounded_nets_are_not_sound)
 {
-    Rules *r = rules_new("pump");
-    rules_place(r, 1, "i");
-    rules_add(r, "begin: i -> a");
-    rules_add(r, "pump: a -> a b");
-    rules_add(r, "drop: a b -> a");
-    rules_add(r, "end: a -> o");
-    g_autoptr(Net) net = rules_finish(r);
+    g_autoptr(Net) net = small_net("i | begin: i -> a | pump: a -> a b | drop: a b -> a | end: a -> o");
     Workflow w;
     ck_assert(workflow_init(&w, net, 1, NULL, NULL));
     Soundness found = {0};

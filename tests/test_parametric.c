@@ -10,6 +10,7 @@
 #include "net/rules.h"
 #include "report/eventgraph.h"
 #include "saturate_naive.h"
+#include "small_net.h"
 #include "unfold/parametric/parametric.h"
 #include "unfold/parametric/net.h"
 
@@ -363,16 +364,8 @@ END_TEST
  * histories when the slow chain has at last provided r. */
 START_TEST(hidden_remover)
 {
-    Rules *r = rules_new("hidden");
-    rules_place(r, 1, "a");
-    rules_place(r, 1, "s0");
-    rules_add(r, "t: p q r -> done");
-    rules_add(r, "early: a -> p b");
-    rules_add(r, "later: b -> q");
-    rules_add(r, "one: s0 -> s1");
-    rules_add(r, "two: s1 -> s2");
-    rules_add(r, "three: s2 -> r");
-    g_autoptr(Net) net = rules_finish(r);
+    g_autoptr(Net) net = small_net("a s0 | t: p q r -> done | early: a -> p b | later: b -> q | one: s0 -> s1"
+                                   " | two: s1 -> s2 | three: s2 -> r");
     g_autoptr(Indep) proved = indep_new(net, RELATION_PROVED);
     ck_assert(!indep_dependent(proved, net_find_transition(net, "early"), net_find_transition(net, "t")));
     for (Relation relation = RELATION_CLASSIC; relation <= RELATION_PROVED; relation++) {
@@ -407,14 +400,7 @@ END_TEST
 /* A token that inhibits is taken away by an older event than the newest one. */
 START_TEST(inhibitor_removed)
 {
-    Rules *r = rules_new("inhibited");
-    rules_place(r, 1, "p");
-    rules_place(r, 1, "s0");
-    rules_add(r, "t: q !p -> done");
-    rules_add(r, "clear: p ->");
-    rules_add(r, "one: s0 -> s1");
-    rules_add(r, "two: s1 -> q");
-    g_autoptr(Net) net = rules_finish(r);
+    g_autoptr(Net) net = small_net("p s0 | t: q !p -> done | clear: p -> | one: s0 -> s1 | two: s1 -> q");
     for (Relation relation = RELATION_CLASSIC; relation <= RELATION_PROVED; relation++) {
         g_autoptr(Prefix) p = unfolded(net, relation, ORDER_ERV, true);
         ck_assert_uint_eq(p->n_events, 4);
@@ -657,11 +643,7 @@ END_TEST
 
 START_TEST(without_cutoffs)
 {
-    Rules *r = rules_new("cycle");
-    rules_place(r, 1, "a");
-    rules_add(r, "go: a -> b");
-    rules_add(r, "back: b -> a");
-    g_autoptr(Net) net = rules_finish(r);
+    g_autoptr(Net) net = small_net("a | go: a -> b | back: b -> a");
     g_autoptr(Prefix) p = unfolded(net, RELATION_CLASSIC, ORDER_ERV, false);
     ck_assert_int_eq(p->end, ENDING_ENDLESS);
     ck_assert_uint_eq(p->unsafe_len, 2);

@@ -9,6 +9,7 @@
 #include "lts/stubborn.h"
 #include "net/read.h"
 #include "net/rules.h"
+#include "small_net.h"
 #include "verify/goal.h"
 #include "verify/question.h"
 #include "verify/witness.h"
@@ -145,11 +146,7 @@ END_TEST
 /* So that a portfolio knows that more time might help. */
 START_TEST(a_walk_spends_the_budget_it_is_given)
 {
-    Rules *rules = rules_new("cycle");
-    rules_place(rules, 1, "a");
-    rules_add(rules, "t: a -> b");
-    rules_add(rules, "u: b -> a");
-    g_autoptr(Net) net = rules_finish(rules);
+    g_autoptr(Net) net = small_net("a | t: a -> b | u: b -> a");
     Question q;
     ck_assert(question_init(&q, net, QUESTION_DEADLOCK, NULL, NULL, NULL));
     Budget budget = budget_new(0.05, 0, 0);
