@@ -3,13 +3,12 @@
 #include "branching_naive.h"
 #include "net/gen.h"
 #include "net/read.h"
+#include "oracle.h"
 #include "order_naive.h"
 #include "small_net.h"
 #include "test.h"
 #include "unfold/bittree.h"
 #include "unfold/unfold.h"
-
-#include <json-glib/json-glib.h>
 
 static Prefix *run(const Net *net, UnfoldOptions options, uint64_t max_events)
 {
@@ -388,24 +387,17 @@ END_TEST
 
 START_TEST(the_oracle_agrees)
 {
-    if (!test_corpus()) return;
-    g_autofree char *path = g_build_filename(test_corpus(), "oracle", "nets", "expected.json", NULL);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    ck_assert(json_parser_load_from_file(parser, path, NULL));
-    JsonObject *all = json_node_get_object(json_parser_get_root(parser));
-    g_autoptr(GList) names = json_object_get_members(all);
+    g_auto(Oracle) oracle = {0};
+    if (!oracle_open(&oracle)) return;
     unsigned checked = 0;
-    for (GList *name = names; name; name = name->next) {
-        JsonObject *entry = json_object_get_object_member(all, name->data);
-        if (!json_object_has_member(entry, "classic") || json_object_get_null_member(entry, "classic")) continue;
-        JsonObject *classic = json_object_get_object_member(entry, "classic");
-        g_autofree char *file = g_build_filename(test_corpus(), "oracle", "nets", name->data, NULL);
-        g_autoptr(Net) net = net_read_file(file, NULL, NULL);
-        ck_assert_ptr_nonnull(net);
+    for (GList *file = oracle.files; file; file = file->next) {
+        JsonObject *classic = oracle_part(oracle_part(oracle.all, file->data), "classic");
+        if (!classic) continue;
+        g_autoptr(Net) net = oracle_net(&oracle, file->data);
         for (int order = 0; order <= N_ORDERS; order++) {
             const char *key = order < N_ORDERS ? order_name((Order)order) : "full";
-            if (!json_object_has_member(classic, key) || json_object_get_null_member(classic, key)) continue;
-            JsonObject *row = json_object_get_object_member(classic, key);
+            JsonObject *row = oracle_part(classic, key);
+            if (!row) continue;
             check_figures(net, order < N_ORDERS ? (Order)order : ORDER_ERV, order < N_ORDERS,
                           json_object_get_int_member(row, "events"), json_object_get_int_member(row, "conditions"),
                           order < N_ORDERS ? json_object_get_int_member(row, "cutoffs") : 0);

@@ -6,12 +6,11 @@
 #include "lts/netlts.h"
 #include "net/gen.h"
 #include "net/read.h"
+#include "oracle.h"
 #include "saturate_naive.h"
 #include "small_net.h"
 #include "unfold/context/context.h"
 #include "unfold/parametric/net.h"
-
-#include <json-glib/json-glib.h>
 
 static Prefix *build(const Net *net, Relation relation, Order order, bool cutoffs, uint64_t most)
 {
@@ -458,9 +457,8 @@ static unsigned check_figures(const Net *net, Relation relation, JsonObject *exp
     unsigned compared = 0;
     for (int order = 0; order <= N_ORDERS; order++) {
         const char *name = order == N_ORDERS ? "full" : order_name((Order)order);
-        if (!json_object_has_member(expected, name)) continue;
-        JsonObject *figures = json_object_get_object_member(expected, name);
-        if (!json_object_has_member(figures, "events")) continue;
+        JsonObject *figures = oracle_part(expected, name);
+        if (!figures || !json_object_has_member(figures, "events")) continue;
         int64_t events = json_object_get_int_member(figures, "events");
         int64_t cutoffs = order == N_ORDERS ? 0 : json_object_get_int_member(figures, "cutoffs");
         g_autoptr(Prefix) p =
@@ -482,27 +480,18 @@ static bool takes(const Net *net)
 
 START_TEST(oracle)
 {
-    if (!test_corpus()) return;
-    g_autofree char *path = g_build_filename(test_corpus(), "oracle", "nets", "expected.json", NULL);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    ck_assert(json_parser_load_from_file(parser, path, NULL));
-    JsonObject *all = json_node_get_object(json_parser_get_root(parser));
-    g_autoptr(GList) files = json_object_get_members(all);
+    g_auto(Oracle) oracle = {0};
+    if (!oracle_open(&oracle)) return;
     unsigned compared = 0;
-    for (GList *file = files; file; file = file->next) {
-        g_autofree char *net_path = g_build_filename(test_corpus(), "oracle", "nets", file->data, NULL);
-        g_autoptr(Net) net = net_read_file(net_path, NULL, NULL);
-        ck_assert_ptr_nonnull(net);
-        JsonObject *expected = json_object_get_object_member(all, file->data);
-        JsonObject *explicit = json_object_get_object_member(expected, "explicit");
-        if (!takes(net) || !json_object_has_member(explicit, "safe") ||
+    for (GList *file = oracle.files; file; file = file->next) {
+        g_autoptr(Net) net = oracle_net(&oracle, file->data);
+        JsonObject *expected = oracle_part(oracle.all, file->data), *explicit = oracle_part(expected, "explicit");
+        if (!takes(net) || !explicit || !json_object_has_member(explicit, "safe") ||
             !json_object_get_boolean_member(explicit, "safe"))
             continue;
-        expected = json_object_get_object_member(expected, "parametric");
-        if (json_object_has_member(expected, "read"))
-            compared += check_figures(net, RELATION_READ, json_object_get_object_member(expected, "read"));
-        if (json_object_has_member(expected, "effect"))
-            compared += check_figures(net, RELATION_LOOPS, json_object_get_object_member(expected, "effect"));
+        expected = oracle_part(expected, "parametric");
+        compared += check_figures(net, RELATION_READ, oracle_part(expected, "read"));
+        compared += check_figures(net, RELATION_LOOPS, oracle_part(expected, "effect"));
     }
     printf("oracle: %u prefixes\n", compared);
     ck_assert_uint_gt(compared, 100);

@@ -3,10 +3,10 @@
 #include "explore/netexplore.h"
 #include "lts/explicit.h"
 #include "net/gen.h"
+#include "oracle.h"
 #include "program/open.h"
 #include "small_net.h"
 
-#include <json-glib/json-glib.h>
 #include <unistd.h>
 
 /* Published and recomputed numbers of maximal configurations and events: the programs of nets/programs, small nets,
@@ -311,13 +311,6 @@ END_TEST
 
 /* ---- the reference figures ---- */
 
-static JsonObject *member(JsonObject *object, const char *name)
-{
-    if (!object || !json_object_has_member(object, name)) return NULL;
-    JsonNode *node = json_object_get_member(object, name);
-    return JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
-}
-
 START_TEST(reference_figures)
 {
     static const struct {
@@ -325,21 +318,15 @@ START_TEST(reference_figures)
         Relation ours;
     } names[] = {
         {"empty", RELATION_NONE}, {"classic", RELATION_CLASSIC}, {"read", RELATION_READ}, {"effect", RELATION_LOOPS}};
-    const char *corpus = test_corpus();
-    if (!corpus) return;
-    g_autofree char *path = g_build_filename(corpus, "oracle/nets/expected.json", NULL);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    ck_assert(json_parser_load_from_file(parser, path, NULL));
-    JsonObject *all = json_node_get_object(json_parser_get_root(parser));
-    g_autoptr(GList) files = json_object_get_members(all);
+    g_auto(Oracle) oracle = {0};
+    if (!oracle_open(&oracle)) return;
     guint compared = 0, dead_compared = 0;
-    for (GList *f = files; f; f = f->next) {
-        JsonObject *entry = member(all, f->data), *explicit = member(entry, "explicit");
-        g_autofree char *file = g_build_filename(corpus, "oracle/nets", f->data, NULL);
-        g_autoptr(Net) net = open_net(file, NULL, NULL);
-        ck_assert_ptr_nonnull(net);
+    for (GList *f = oracle.files; f; f = f->next) {
+        JsonObject *entry = oracle_part(oracle.all, f->data), *explicit = oracle_part(entry, "explicit");
+        g_autoptr(Net) net = oracle_net(&oracle, f->data);
         for (size_t r = 0; r < G_N_ELEMENTS(names); r++) {
-            JsonObject *figures = member(member(entry, "parametric"), names[r].theirs), *full = member(figures, "full");
+            JsonObject *figures = oracle_part(oracle_part(entry, "parametric"), names[r].theirs),
+                       *full = oracle_part(figures, "full");
             if (full && json_object_has_member(full, "maximal") &&
                 json_object_get_boolean_member(explicit, "terminating")) {
                 for (uint32_t k = 0; k < 3; k++)
@@ -351,8 +338,8 @@ START_TEST(reference_figures)
                                  (uint64_t)json_object_get_int_member(full, "events"));
                 compared++;
             }
-            if (!figures || !member(figures, "mcmillan") ||
-                json_object_has_member(member(figures, "mcmillan"), "too_big"))
+            if (!figures || !oracle_part(figures, "mcmillan") ||
+                json_object_has_member(oracle_part(figures, "mcmillan"), "too_big"))
                 continue;
             if (!explicit || !json_object_has_member(explicit, "deadlocks")) continue;
             g_autoptr(Indep) indep = indep_new(net, names[r].ours);

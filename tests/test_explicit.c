@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "naive.h"
+#include "oracle.h"
 #include "random_net.h"
 
 #include "lts/explicit.h"
@@ -11,8 +12,6 @@
 #include "net/read.h"
 #include "net/rules.h"
 #include "small_net.h"
-
-#include <json-glib/json-glib.h>
 
 static void check_same(const Net *net, const Explicit *s, const Naive *n, uint64_t seed)
 {
@@ -401,27 +400,15 @@ END_TEST
 
 /* ---- published figures ---- */
 
-static JsonObject *member(JsonObject *object, const char *key)
-{
-    return json_object_get_object_member(object, key);
-}
-
 START_TEST(oracle_figures)
 {
-    const char *corpus = test_corpus();
-    if (!corpus) return;
-    g_autofree char *file = g_strdup_printf("%s/oracle/nets/expected.json", corpus);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    ck_assert(json_parser_load_from_file(parser, file, NULL));
-    JsonObject *all = json_node_get_object(json_parser_get_root(parser));
-    g_autoptr(GList) names = json_object_get_members(all);
+    g_auto(Oracle) oracle = {0};
+    if (!oracle_open(&oracle)) return;
     guint n = 0;
-    for (GList *at = names; at; at = at->next) {
-        JsonObject *expected = member(member(all, at->data), "explicit");
-        if (!json_object_has_member(expected, "markings")) continue;
-        g_autofree char *path = g_strdup_printf("%s/oracle/nets/%s", corpus, (char *)at->data);
-        g_autoptr(Net) net = net_read_file(path, NULL, NULL);
-        ck_assert_msg(net != NULL, "%s", path);
+    for (GList *at = oracle.files; at; at = at->next) {
+        JsonObject *expected = oracle_part(oracle_part(oracle.all, at->data), "explicit");
+        if (!expected || !json_object_has_member(expected, "markings")) continue;
+        g_autoptr(Net) net = oracle_net(&oracle, at->data);
         g_autoptr(Explicit) search = explicit_new(net);
         Budget budget = budget_unlimited();
         ck_assert_int_eq(explicit_run(search, NULL, &budget), ENDING_COMPLETE);

@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "naive.h"
+#include "oracle.h"
 #include "random_net.h"
 
 #include "lts/explicit.h"
@@ -8,7 +9,6 @@
 #include "net/rules.h"
 
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <unistd.h>
 
 static char *source_file(const char *name)
@@ -292,8 +292,6 @@ END_TEST
 /* Families that the reference program has too: the same figures for other sizes. */
 START_TEST(families_have_the_oracles_figures)
 {
-    const char *corpus = test_corpus();
-    if (!corpus) return;
     static const struct {
         const char *theirs, *ours;
     } names[] = {
@@ -312,16 +310,14 @@ START_TEST(families_have_the_oracles_figures)
         {"sdpor", "counter-race"},
         {"wrr", "write-reads"},
     };
-    g_autofree char *file = g_strdup_printf("%s/oracle/nets/expected.json", corpus);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    ck_assert(json_parser_load_from_file(parser, file, NULL));
-    JsonObject *all = json_node_get_object(json_parser_get_root(parser));
+    g_auto(Oracle) oracle = {0};
+    if (!oracle_open(&oracle)) return;
     guint n = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         for (guint size = 1; size <= 10; size++) {
             g_autofree char *key = g_strdup_printf("%s-%u.pnml", names[i].theirs, size);
-            if (!json_object_has_member(all, key)) continue;
-            JsonObject *e = json_object_get_object_member(json_object_get_object_member(all, key), "explicit");
+            JsonObject *e = oracle_part(oracle_part(oracle.all, key), "explicit");
+            if (!e) continue;
             g_autoptr(Net) net = gen_net_of_size(names[i].ours, size);
             g_autoptr(Explicit) search = explicit_new(net);
             Budget budget = budget_unlimited();

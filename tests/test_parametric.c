@@ -8,13 +8,12 @@
 #include "net/gen.h"
 #include "net/read.h"
 #include "net/rules.h"
+#include "oracle.h"
 #include "report/eventgraph.h"
 #include "saturate_naive.h"
 #include "small_net.h"
 #include "unfold/parametric/parametric.h"
 #include "unfold/parametric/net.h"
-
-#include <json-glib/json-glib.h>
 
 /* ---- names of events that do not depend on numbering ---- */
 
@@ -284,19 +283,14 @@ END_TEST
 
 /* ---- the oracle's figures ---- */
 
-static int64_t figure(JsonObject *o, const char *key)
-{
-    return json_object_has_member(o, key) ? json_object_get_int_member(o, key) : -1;
-}
-
 static unsigned check_relation(const Net *net, Relation relation, JsonObject *expected)
 {
     unsigned compared = 0;
     for (int order = 0; order <= N_ORDERS; order++) {
         const char *name = order == N_ORDERS ? "full" : order_name((Order)order);
-        if (!json_object_has_member(expected, name)) continue;
-        JsonObject *figures = json_object_get_object_member(expected, name);
-        int64_t events = figure(figures, "events"), cutoffs = figure(figures, "cutoffs");
+        JsonObject *figures = oracle_part(expected, name);
+        if (!figures) continue;
+        int64_t events = oracle_figure(figures, "events"), cutoffs = oracle_figure(figures, "cutoffs");
         if (events < 0) continue;
         g_autoptr(Prefix) p = unfolded(net, relation, order == N_ORDERS ? ORDER_ERV : (Order)order, order < N_ORDERS);
         ck_assert_msg(p->end == ENDING_COMPLETE && p->n_events == events && (cutoffs < 0 || p->n_cutoffs == cutoffs),
@@ -314,23 +308,14 @@ START_TEST(oracle)
         Relation relation;
     } relations[] = {
         {"empty", RELATION_NONE}, {"classic", RELATION_CLASSIC}, {"read", RELATION_READ}, {"effect", RELATION_LOOPS}};
-    if (!test_corpus()) return;
-    g_autofree char *path = g_build_filename(test_corpus(), "oracle", "nets", "expected.json", NULL);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    ck_assert(json_parser_load_from_file(parser, path, NULL));
-    JsonObject *all = json_node_get_object(json_parser_get_root(parser));
-    g_autoptr(GList) files = json_object_get_members(all);
+    g_auto(Oracle) oracle = {0};
+    if (!oracle_open(&oracle)) return;
     unsigned compared = 0;
-    for (GList *file = files; file; file = file->next) {
-        g_autofree char *net_path = g_build_filename(test_corpus(), "oracle", "nets", file->data, NULL);
-        g_autoptr(Net) net = net_read_file(net_path, NULL, NULL);
-        ck_assert_ptr_nonnull(net);
-        JsonObject *expected = json_object_get_object_member(all, file->data);
-        expected = json_object_get_object_member(expected, "parametric");
+    for (GList *file = oracle.files; file; file = file->next) {
+        g_autoptr(Net) net = oracle_net(&oracle, file->data);
+        JsonObject *expected = oracle_part(oracle_part(oracle.all, file->data), "parametric");
         for (size_t i = 0; i < G_N_ELEMENTS(relations); i++)
-            if (json_object_has_member(expected, relations[i].name))
-                compared += check_relation(net, relations[i].relation,
-                                           json_object_get_object_member(expected, relations[i].name));
+            compared += check_relation(net, relations[i].relation, oracle_part(expected, relations[i].name));
     }
     printf("oracle: %u prefixes\n", compared);
     ck_assert_uint_gt(compared, 500);
