@@ -163,20 +163,13 @@ START_TEST(unboundedness_is_proved)
     vec_free(&path);
 
     /* An inhibitor stops the growth at 300: bounded, and no proof to the contrary. */
-    rules = rules_new("stopped");
-    rules_place(rules, 1, "a");
-    rules_add(rules, "t: a !300*b -> a b");
-    g_autoptr(Net) stopped = rules_finish(rules);
+    g_autoptr(Net) stopped = small_net("a | t: a !300*b -> a b");
     g_autoptr(Explicit) complete = explicit_new(stopped);
     ck_assert_int_eq(explicit_run(complete, NULL, &budget), ENDING_COMPLETE);
     ck_assert_uint_eq(complete->store.len, 301);
 
     /* Many tokens alone are no proof. */
-    rules = rules_new("many");
-    rules_place(rules, 1, "a");
-    rules_add(rules, "t: a -> 600*b");
-    rules_add(rules, "u: b -> c");
-    g_autoptr(Net) many = rules_finish(rules);
+    g_autoptr(Net) many = small_net("a | t: a -> 600*b | u: b -> c");
     g_autoptr(Explicit) whole = explicit_new(many);
     ck_assert_int_eq(explicit_run(whole, NULL, &budget), ENDING_COMPLETE);
     ck_assert_uint_eq(whole->store.len, 602);
