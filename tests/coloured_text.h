@@ -22,6 +22,8 @@
 #define FINITE(constants) "<finiteenumeration>" constants "</finiteenumeration>"
 #define RANGE(from, to) "<finiteintrange start='" #from "' end='" #to "'/>"
 #define PRODUCT(parts) "<productsort>" parts "</productsort>"
+#define OPERATOR(id, parameters, definition)                                                                           \
+    "<namedoperator id='" id "'><parameter>" parameters "</parameter><def>" definition "</def></namedoperator>"
 #define DECLARE(all) "<declaration><structure><declarations>" all "</declarations></structure></declaration>"
 
 #define PLACE(id, sort, marking)                                                                                       \

@@ -228,24 +228,14 @@ static const struct {
                                          ST(TWO("equality", VAR("x"), OP("c"))))) ARC("p", "t", VAR("x"))),
      "p(a)=2 p(b)=2 p(c)=2 | t(x = a): p(a) ->; t(x = c): p(c) ->"},
     /* arguments are those of the call, whatever the names inside: f(x, y) = (next of y, x), f(next of x, f's own) */
-    {
-        NET(DECLARE(ABC
-                        SORT("both", PRODUCT(USE("abc") USE("abc"))) "<namedoperator id='g'><parameter/><def>" OP(
-                            "b") "</def></namedoperator><namedoperator id='f'><parameter>" VARIABLE("x", "abc")
-                            VARIABLE("z", "abc") "</parameter><def>" TWO("tuple", ONE("successor", VAR("z")), VAR("x")) "</def></namedoperator><namedoperator id='h'><parameter>" VARIABLE(
-                                "z",
-                                "abc") "</parameter><parameter>" VARIABLE("x",
-                                                                          "abc") "</parameter><def>" CALL("f",
-                                                                                                          ST(ONE(
-                                                                                                              "successo"
-                                                                                                              "r",
-                                                                                                              VAR("x")))
-                                                                                                              ST(VAR(
-                                                                                                                  "z"))) "</def></namedoperator>")
-                PLACE("p", "both", CALL("f", ST(ONE("successor", OP("a"))) ST(OP("g")))) PLACE("q", "abc", OP("b"))
-                    EMPTY_PLACE("r", "both") TRANSITION("t") ARC("q", "t", VAR("x"))
-                        ARC("t", "r", CALL("h", ST(VAR("x")) ST(ONE("successor", ONE("successor", VAR("x"))))))),
-        "p(c,b)=1 q(b)=1 r(c,b) | t(x = b): q(b) -> r(c,b)"},
+    {NET(DECLARE(ABC SORT("both", PRODUCT(USE("abc") USE("abc"))) OPERATOR("g", "", OP("b")) OPERATOR(
+         "f", VARIABLE("x", "abc") VARIABLE("z", "abc"), TWO("tuple", ONE("successor", VAR("z")), VAR("x")))
+                     OPERATOR("h", VARIABLE("z", "abc") "</parameter><parameter>" VARIABLE("x", "abc"),
+                              CALL("f", ST(ONE("successor", VAR("x"))) ST(VAR("z")))))
+             PLACE("p", "both", CALL("f", ST(ONE("successor", OP("a"))) ST(OP("g")))) PLACE("q", "abc", OP("b"))
+                 EMPTY_PLACE("r", "both") TRANSITION("t") ARC("q", "t", VAR("x"))
+                     ARC("t", "r", CALL("h", ST(VAR("x")) ST(ONE("successor", ONE("successor", VAR("x"))))))),
+     "p(c,b)=1 q(b)=1 r(c,b) | t(x = b): q(b) -> r(c,b)"},
     /* what is not so implies anything */
     {NET(DECLARE(ABC) PLACE("p", "abc", ALL("abc"))
              GUARDED("t", TWO("imply", TWO("equality", VAR("x"), OP("a")), TWO("inequality", VAR("x"), OP("c"))))

@@ -3,10 +3,13 @@
  *
  * Where groups can be made depends on how this process was started. In order of preference:
  *   inside   its own group hands the memory controller to subgroups already, or does so when asked (the root of a
- * machine or container); leaf     it is the only process of its group, which it may write to (systemd-run --scope -p
- * Delegate=yes): groups with processes cannot have subgroups with controllers, so it moves itself one level down and
- * back at the end; sibling  its group's parent hands the controller on and may be written to, and its own group sets no
- * limits that jobs would escape. Otherwise there are none, and callers limit by other means.
+ *            machine or container);
+ *   leaf     it is the only process of its group, which it may write to (systemd-run --scope -p Delegate=yes): groups
+ *            with processes cannot have subgroups with controllers, so it moves itself one level down, and back at the
+ *            end;
+ *   sibling  its group's parent hands the controller on and may be written to, and its own group sets no limits that
+ *            jobs would escape.
+ * Otherwise there are none, and callers limit by other means.
  *
  * A batch's groups lie in one folder "mazurka-batch-PID", locked as long as the batch lives. What a killed batch left
  * behind is not locked; the next one kills and removes it.

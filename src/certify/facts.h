@@ -3,9 +3,8 @@
  *
  *   group   its places hold exactly one token together, at first and, as no transition changes their sum, for ever;
  *   trap    one of its places has a token: at first, and each transition that takes from the set leaves a token there
- * (it puts one there, or reads more than it takes);
- *   sum     of places that are all in groups, each with a factor: it has a value at first, and no transition changes
- * it.
+ *           (it puts one there, or reads more than it takes);
+ *   sum     of places that are all in groups, each with a factor: it has a value at first, which no transition changes.
  *
  * They are checked here, arc by arc. What is written down as clauses says that some marking keeps all of them and
  * satisfies the goal; there is a variable per place that says whether it has a token. A test for more than one token,

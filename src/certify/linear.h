@@ -5,9 +5,9 @@
  *
  *   equation   M(p) - sum over t of effect(t, p) * x(t) = M0(p), for each place p;
  *   trap       the sum of M over a trap is at least 1: some place has a token at first, and each transition that takes
- * from the set leaves a token there (it puts one there, or reads more than it takes); siphon     for a set of places
- * without a token at first: x(t) >= 1 for a transition that puts a token there and needs none from it, or x(t) = 0 for
- * all transitions that need one from it (take or read).
+ *              from the set leaves a token there (it puts one there, or reads more than it takes);
+ *   siphon     for a set of places without a token at first: x(t) >= 1 for a transition that puts a token there and
+ *              needs none from it, or x(t) = 0 for all transitions that need one from it (take or read).
  *
  * Atoms are inequalities "sum of factor * unknown <= bound", false or true. A lemma names some atoms taken to be true
  * (factor > 0) or false (factor < 0; then the sum is at least bound + 1), traps and equations. The sum of all of them,

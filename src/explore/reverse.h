@@ -11,7 +11,7 @@
  *
  *   Root      C({}).
  *   Parent    of a maximal K that is not the root: let e be its least event with C(K<=e) = K, its last choice; the
- * parent is D = C(K<e).
+ *             parent is D = C(K<e).
  *
  * That e exists, since K has a greatest event. D is not K. It has an event before e that K has not: otherwise e, which
  * is enabled at K<e, would be the next one added to it. So D comes before K in the lexicographic order, where the one
@@ -19,7 +19,8 @@
  *
  *   Children  of D: e is not in D, and its causes are, as K<e is inside D: it is a conflicting extension of D, a race.
  *             K<e is X(e): the events of D before e whose local configurations do not conflict with e. (One of those
- * that is missing in K, the least, would be enabled at K<=e, and C would have added it.) So K = C(X(e) and e).
+ *             that is missing in K, the least, would be enabled at K<=e, and C would have added it.) So
+ *             K = C(X(e) and e).
  *             Conversely, C(X(e) and e) is a child of D, with e as its last choice, iff
  *     1. nothing before e is added to X(e) and e. It would be a race g < e of D with its causes in X(e), without
  *        conflicts there, and with an action independent of e's.

@@ -3,8 +3,9 @@
  *
  *   D1  if t in S can fire after transitions outside S, it can fire before them with the same result. A disabled t in
  *       S brings, for one place that keeps it from firing, all that could mend that place; an enabled t brings all that
- * it could disable. D2  (deadlocks) one enabled key transition in S cannot be disabled from outside: it also brings all
- * that could disable it.
+ *       it could disable.
+ *   D2  (deadlocks) one enabled key transition in S cannot be disabled from outside: it also brings all that could
+ *       disable it.
  *
  * With D1 and D2 every reachable dead marking stays reachable. With D1 and a set of seeds such that every way to a goal
  * fires one of them, the goal stays reachable (see verify/goal_seeds.h); no cycle condition is needed in either case.

@@ -1,6 +1,10 @@
 /* TINA's textual nets (.net): lines, each a part of the net.
- *   net NAME    tr T [: LABEL] [INTERVAL] {IN [-> OUT]}    pl P [: LABEL] [(TOKENS)] {IN [-> OUT]}    lb NODE LABEL nt
- * ... Nodes are made where they are named first; arcs of all lines add up. p*n is an arc of weight n, p?n a read arc,
+ *   net NAME
+ *   tr T [: LABEL] [INTERVAL] {IN [-> OUT]}
+ *   pl P [: LABEL] [(TOKENS)] {IN [-> OUT]}
+ *   lb NODE LABEL
+ *   nt ...
+ * Nodes are made where they are named first; arcs of all lines add up. p*n is an arc of weight n, p?n a read arc,
  * p?-n an inhibitor arc; numbers may end with K, M, G, T, P or E. Names that are not plain stand in braces, where a
  * backslash protects { } and itself. Refused by name: intervals other than [0,w[, stopwatch arcs, priorities. Notes
  * are counted as ignored. */

@@ -5,9 +5,10 @@
  *   UNARY  = "!" UNARY | "(" EXPR ")" | "true" | "false" | "deadlock"
  *          | "fireable" "(" ID { "," ID } ")" | SUM ( "<=" | ">=" | "<" | ">" | "==" | "=" | "!=" ) SUM
  *   SUM    = [ "-" ] TERM { ("+" | "-") TERM }
- *   TERM   = { "-" } ( INTEGER [ "*" TERM ] | ID | "tokens" "(" ID { "," ID } ")" | "(" SUM ")" ) { "*" { "-" } INTEGER
- * } ID     = letters, digits, "_" and ".", not starting with a digit; anything in double quotes, where \" is " and
- * \\ is \
+ *   TERM   = { "-" } FACTOR { "*" { "-" } INTEGER }
+ *   FACTOR = INTEGER [ "*" TERM ] | ID | "tokens" "(" ID { "," ID } ")" | "(" SUM ")"
+ *   ID     = letters, digits, "_" and ".", not starting with a digit; or anything in double quotes, where a backslash
+ *            stands before a double quote and before a backslash
  *
  * Names are ids of the net; an unknown one is an error that names the nearest existing id. In an expanded net they are
  * those of the coloured one too: a place of it means the sum over its colours, a transition any of its bindings. */

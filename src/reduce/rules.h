@@ -9,7 +9,8 @@
  * every reachable m' has such an m. If some m is lost then so is its m', by (1), and the other way round by (2).
  *   constant, dead, same_place, same_transition: the graph of markings is the same, but for loops.
  *   sink, slice: m' is m on the places that stay. What is left out tests none of them and, with rnet->home, changes
- * none of them; what stays tests nothing that is left out. (Without it slice drops transitions that only take tokens.)
+ *     none of them; what stays tests nothing that is left out. (Without it slice drops transitions that only take
+ *     tokens.)
  *   fold: m' has the sums. Whatever fires at one of them a transition alike to it fires at the other, and back.
  *   supply: m' is m without the filled places. The transition that fills them can do so at m whatever happened before.
  *   component: m' has the sum. At m tokens can be moved inside first, whatever happened before.

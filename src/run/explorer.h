@@ -1,9 +1,11 @@
 /* The search: one execution per Mazurkiewicz trace, or more for the algorithms that reduce less.
  *
  *   odpor  wakeup trees (tree.h): the sequence reversing a race is inserted at the node before the race, unless
- * something asleep there is a weak initial of it. No execution is in vain. sdpor  source sets: some initial of the
- * sequence must be a branch of that node. sleep  every operation that can happen and is not asleep. upor  races become
- * events of the unfolding (extension.h), and a node goes on by an alternative to what was explored (alternative.h).
+ *          something asleep there is a weak initial of it. No execution is in vain.
+ *   sdpor  source sets: some initial of the sequence must be a branch of that node.
+ *   sleep  every operation that can happen and is not asleep.
+ *   upor   races become events of the unfolding (extension.h), and a node goes on by an alternative to what was
+ *          explored (alternative.h).
  *
  * The path's nodes are fields of its events (trace.h): the node's tree node and where its sleeping operations and its
  * races begin. Executions start from the beginning of the program and repeat the path up to the next branch. */

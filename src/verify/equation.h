@@ -4,8 +4,8 @@
  * Refinements, each a fact about every run, added when the last solution breaks it:
  *   trap     a set of places that keeps a token once it has one: marked at first, so marked for ever;
  *   siphon   a set of places without tokens at first: some transition that brings the first token in from outside must
- * fire before any transition that needs one (covers read arcs and cycles that feed themselves); last     (when asked
- * for) some transition fires last, unless none does: the marking has what it leaves behind.
+ *            fire before any transition that needs one (covers read arcs and cycles that feed themselves);
+ *   last     (when asked for) some transition fires last, unless none does: the marking has what it leaves behind.
  *
  * One Equation answers many goals of the same net; facts learnt for one serve the next. */
 #pragma once

@@ -2,7 +2,7 @@
  *
  *   trap     a set of places that keeps a token once it has one;
  *   siphon   a set of places without tokens at first: a transition that needs a token of it (takes or reads one) can
- * only fire after one that brings a token in from outside. */
+ *            only fire after one that brings a token in from outside. */
 #pragma once
 #include "base/vec.h"
 #include "prop/formula.h"
