@@ -478,7 +478,7 @@ static bool takes(const Net *net)
     return net_is_ordinary(net);
 }
 
-START_TEST(oracle)
+START_TEST(oracle_figures)
 {
     g_auto(Oracle) oracle = {0};
     if (!oracle_open(&oracle)) return;
@@ -543,7 +543,7 @@ int main(void)
     TEST_CASE(suite, completeness);
     TEST_CASE(suite, safeness);
     TEST_CASE(suite, limits);
-    TEST_CASE(suite, oracle);
+    TEST_CASE(suite, oracle_figures);
     TEST_CASE(suite, table);
     return test_run(suite);
 }

@@ -301,7 +301,7 @@ static unsigned check_relation(const Net *net, Relation relation, JsonObject *ex
     return compared;
 }
 
-START_TEST(oracle)
+START_TEST(oracle_figures)
 {
     static const struct {
         const char *name;
@@ -648,7 +648,7 @@ int main(void)
     TEST_CASE(suite, programs);
     TEST_CASE(suite, published);
     TEST_CASE(suite, write_read_read);
-    TEST_CASE(suite, oracle);
+    TEST_CASE(suite, oracle_figures);
     TEST_CASE(suite, larger_nets);
     TEST_CASE(suite, hidden_remover);
     TEST_CASE(suite, left_out);
