@@ -79,7 +79,7 @@ static void note_times(void *data, LeafKind kind, const uint32_t *run, uint32_t 
 START_TEST(unrolled)
 {
     Rng rng = {8};
-    guint rounds = soak() ? 20000 : 1500, cut = 0, whole = 0;
+    guint rounds = test_rounds(1500, 20000), cut = 0, whole = 0;
     for (guint round = 0; round < rounds; round++) {
         GenRandom g = {.acyclic = rng_chance(&rng, 3), .reads = round % 2, .loops = round % 2};
         g_autoptr(Net) net = gen_random_safe(&rng, &g);

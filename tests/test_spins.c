@@ -306,7 +306,7 @@ static void compare(const Net *net, const Indep *indep, Rng *rng, Tally *tally)
 START_TEST(loops_that_wait)
 {
     Rng rng = {test_number("MAZURKA_SEED", 21)};
-    guint rounds = (guint)test_number("MAZURKA_ROUNDS", soak() ? 60000 : 4000);
+    guint rounds = test_rounds(4000, 60000);
     Tally tally = {0};
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = waiting_net(&rng);
