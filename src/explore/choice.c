@@ -29,7 +29,8 @@ void choice_clear(Choice *choice)
 /* The position after the latest cause; 0 without causes. */
 static uint32_t latest_cause(const Config *c, uint32_t label)
 {
-    return bitset_highest(config_touch(c, label), (c->n + 63) / 64) + 1;
+    uint32_t latest = bitset_highest(config_touch(c, label), (c->n + 63) / 64);
+    return latest == UINT32_MAX ? 0 : latest + 1;
 }
 
 uint32_t choice_next(const Choice *choice, const Config *c, const uint64_t *enabled, const uint64_t *without)

@@ -24,7 +24,7 @@ void context_result_clear(ContextResult *r)
     g_free(r->slots);
 }
 
-static uint64_t hash_event(uint32_t t, const uint32_t *producers, uint32_t n)
+HASH_WRAPS static uint64_t hash_event(uint32_t t, const uint32_t *producers, uint32_t n)
 {
     uint64_t h = hash_mix(t + UINT64_C(0x2545f4914f6cdd1d));
     for (uint32_t i = 0; i < n; i++) h = (h ^ producers[i]) * UINT64_C(0xff51afd7ed558ccd), h ^= h >> 29;
