@@ -160,6 +160,28 @@ START_TEST(mistakes_are_values)
 }
 END_TEST
 
+/* A caller prints what it is told: nothing in it is obeyed by a terminal or begins a line. */
+START_TEST(messages_show_what_a_terminal_would_obey)
+{
+    static const char file[] = "a\nVERIFIED\x1b[2J.pnml",
+                      net_text[] = "PEP\nPTNet\nFORMAT_N\nPL\n1\"p\x1b[2J\"M1\nTR\n1\"t\"\n";
+    mz_error *errors[4] = {NULL};
+    ck_assert(!mz_net_read_bytes("<pnml", 5, file, NULL, NULL, NULL, &errors[0]));
+    ck_assert(!mz_net_read(file, NULL, NULL, NULL, &errors[1]));
+    ck_assert_str_eq(mz_error_file(errors[0]), file);
+    mz_net *net = mz_net_read_bytes(net_text, strlen(net_text), "n", NULL, NULL, NULL, NULL);
+    ck_assert_str_eq(mz_net_place_id(net, 0), "p\x1b[2J");
+    ck_assert(!mz_check(net, "reach \"q\x1b[2J\" >= 1", NULL, NULL, &errors[2]));
+    ck_assert(!mz_check(net, "odd\x1b[2J\n", NULL, NULL, &errors[3]));
+    for (size_t i = 0; i < G_N_ELEMENTS(errors); i++) {
+        ck_assert_msg(!strpbrk(mz_error_message(errors[i]), "\n\x1b"), "%zu: %s", i, mz_error_message(errors[i]));
+        ck_assert(!strpbrk(mz_error_text(errors[i]), "\n\x1b"));
+        mz_error_free(errors[i]);
+    }
+    mz_net_free(net);
+}
+END_TEST
+
 START_TEST(a_builder_tells_its_first_mistake)
 {
     for (int mistake = 0; mistake < 8; mistake++) {
@@ -596,6 +618,7 @@ int main(void)
     Suite *suite = suite_create("api");
     TEST_CASE(suite, builds_and_asks);
     TEST_CASE(suite, mistakes_are_values);
+    TEST_CASE(suite, messages_show_what_a_terminal_would_obey);
     TEST_CASE(suite, a_builder_tells_its_first_mistake);
     TEST_CASE(suite, prefixes_are_told_twice);
     TEST_CASE(suite, exploring_tells_every_leaf);

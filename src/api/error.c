@@ -1,6 +1,7 @@
 #include "api/handles.h"
 
 #include "base/error.h"
+#include "base/visible.h"
 
 #include <string.h>
 
@@ -34,8 +35,8 @@ void *api_error_hand(GError *from, mz_error **to)
         *to = g_new0(mz_error, 1);
         **to = (mz_error){.handle = HANDLE_ERROR,
                           .code = code_of(from),
-                          .message = g_strdup(from->message + dashes),
-                          .text = g_strdup(place.text),
+                          .message = visible_text(from->message + dashes),
+                          .text = visible_text(place.text),
                           .file = place.file ? g_strdup(place.file + dashes) : NULL,
                           .line = place.line,
                           .column = place.column};
@@ -49,8 +50,9 @@ void *api_error_say(mz_error **to, mz_code code, const char *format, ...)
     if (!to) return NULL;
     va_list args;
     va_start(args, format);
-    char *message = g_strdup_vprintf(format, args);
+    g_autofree char *told = g_strdup_vprintf(format, args);
     va_end(args);
+    char *message = visible_text(told);
     *to = g_new0(mz_error, 1);
     **to = (mz_error){.handle = HANDLE_ERROR, .code = code, .message = message, .text = g_strdup(message)};
     return NULL;

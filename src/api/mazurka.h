@@ -61,10 +61,11 @@ typedef enum mz_code {
 } mz_code;
 
 mz_code mz_error_code(const mz_error *error);
-/* The whole: "FILE:LINE:COLUMN: TEXT", or what of it there is. */
+/* The whole: "FILE:LINE:COLUMN: TEXT", or what of it there is. It is for people: control characters of names and files
+ * are shown in it as \x1b, \n and so on. */
 const char *mz_error_message(const mz_error *error);
-/* Its parts. The file is NULL, line and column are 0, when they are not known; of an expression the file is the word
- * of the property. */
+/* Its parts, the file as it was given. The file is NULL, line and column are 0, when they are not known; of an
+ * expression the file is the word of the property. */
 const char *mz_error_text(const mz_error *error);
 const char *mz_error_file(const mz_error *error);
 int mz_error_line(const mz_error *error);
