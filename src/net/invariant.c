@@ -275,17 +275,22 @@ static void eliminate(Farkas *f, uint32_t column, const Split *split)
     squeeze(f);
 }
 
-static uint32_t eliminate_round(Farkas *f, uint64_t most_rows, uint64_t most_terms, Split *split)
+/* Was one left out only for its length? */
+static bool eliminate_round(Farkas *f, uint64_t most_rows, uint64_t most_terms, Split *split, uint32_t *left)
 {
-    uint32_t n = 0;
+    bool longer = false;
     for (uint32_t t = 0; t < f->net->n_transitions && !is_spent(f); t++) {
         if (f->done[t]) continue;
         split_column(f, t, split);
-        if ((uint64_t)split->plus.len * split->minus.len > most_rows || split->terms > most_terms) continue;
+        if ((uint64_t)split->plus.len * split->minus.len > most_rows) continue;
+        if (split->terms > most_terms) {
+            longer = true;
+            continue;
+        }
         eliminate(f, t, split);
-        n++;
+        --*left;
     }
-    return n;
+    return longer;
 }
 
 /* Cheap columns first: a round takes all whose number of new rows, and their length, is within the bound, then the
@@ -294,9 +299,11 @@ static void eliminate_all(Farkas *f)
 {
     Split split = {0};
     uint32_t left = f->net->n_transitions;
-    for (uint64_t rows = 1; left && !is_spent(f); rows *= 2)
-        for (uint64_t length = SHORT; left && length <= LONG; length *= 4)
-            left -= eliminate_round(f, rows, length * rows, &split);
+    for (uint64_t rows = 1; left && !is_spent(f); rows *= 2) {
+        bool longer = true;
+        for (uint64_t length = SHORT; longer && length <= LONG; length *= 4)
+            longer = eliminate_round(f, rows, length * rows, &split, &left);
+    }
     vec_free(&split.plus);
     vec_free(&split.minus);
 }
