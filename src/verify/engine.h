@@ -88,6 +88,10 @@ char *engine_names(void);
 #include "verify/engines.def"
 #undef ENGINE
 
+/* After UNREACHABLE was found by what cannot be written down: engine certified writes a proof of the same claim, which
+ * the reason then names. Without one the answer is UNKNOWN. */
+void engine_prove_again(const Query *query, const EngineOptions *options, Budget *budget, Result *result);
+
 /* One line to the log, if there is one. */
 void engine_say(const EngineOptions *options, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* How it ended. */

@@ -44,22 +44,6 @@ static bool find_dead(Search *s, const NetExplore *run)
     return false;
 }
 
-/* What was explored is a tree of runs and not kept whole, so that nothing could check it: another engine writes down
- * what is known to be true by now. */
-static void prove_again(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
-{
-    Result proof = {0};
-    engine_certified(query, options, budget, &proof);
-    bool proved = proof.answer == ANSWER_UNREACHABLE;
-    char *reason = proved ? g_strdup_printf("%s; certificate by %s", result->reason, proof.engine)
-                          : g_strdup_printf("%s, but no other engine could write a certificate%s%s", result->reason,
-                                            proof.reason ? ": " : "", proof.reason ? proof.reason : "");
-    g_free(result->reason);
-    result->reason = reason;
-    if (!proved) result->answer = ANSWER_UNKNOWN;
-    result_clear(&proof);
-}
-
 void engine_explore(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
 {
     Relation relation = relation_default(RELATION_DEFAULT_CHECK);
@@ -91,7 +75,8 @@ void engine_explore(const Query *query, const EngineOptions *options, Budget *bu
     if (!found && netexplore_complete(&run) && !s.gave_up) {
         result->answer = ANSWER_UNREACHABLE;
         result->reason = g_strdup_printf("stateless exploration under %s, complete", relation_name(relation));
-        if (options->certificate) prove_again(query, options, budget, result);
+        /* What was explored is a tree of runs and not kept whole: nothing could check it. */
+        if (options->certificate) engine_prove_again(query, options, budget, result);
     } else if (!found) {
         const char *reason = netexplore_reason(&run);
         if (s.gave_up) reason = budget_text(budget);

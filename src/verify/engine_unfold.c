@@ -23,6 +23,7 @@ typedef struct Search {
     const ProofFile *certificate;
     Result *result;
     bool limited; /* the budget, not the search, ended it */
+    bool *owed;   /* not NULL: a large prefix needs no certificate, which is then owed */
 } Search;
 
 static bool inside(uint32_t event, uint32_t transition, const uint64_t *marking, void *data)
@@ -71,10 +72,12 @@ static void found_unsafe(Search *s, const Prefix *prefix)
                                             net_place_id(s->query->net, prefix->unsafe_place));
 }
 
-/* A proof that was asked for and cannot be written is no answer. */
+/* A proof that was asked for and cannot be written is no answer. That no configuration of a large prefix is extended by
+ * anything else is hard for SAT to show (40 000 events: not in a minute), and what the prefix shows is mostly easy. */
 static bool write_certificate(Search *s, const Prefix *prefix)
 {
     GError *error = NULL;
+    if (s->certificate && s->owed && prefix_count(prefix) > FIRST_STAGE) return *s->owed = true;
     if (!s->certificate || prove_by_prefix(s->query, prefix, s->certificate, s->budget, &error)) return true;
     s->result->reason = g_strdup(error->message);
     g_error_free(error);
@@ -133,15 +136,16 @@ static bool run_stage(Search *s, uint64_t max_events)
     return s->limited;
 }
 
-/* Stage by stage, up to the one of so many events. False when a limit ended it. */
-static bool search(const Query *query, const EngineOptions *options, uint64_t last_stage, Budget *budget,
+/* Stage by stage, up to the one of so many events. owed: see Search. False when a limit ended it. */
+static bool search(const Query *query, const EngineOptions *options, uint64_t last_stage, bool *owed, Budget *budget,
                    Result *result)
 {
     Search s = {.query = query,
                 .budget = budget,
                 .goal = goal_new(query),
                 .result = result,
-                .certificate = options->certificate};
+                .certificate = options->certificate,
+                .owed = owed};
     s.options = (UnfoldOptions){.relation = relation_default(RELATION_DEFAULT_CHECK),
                                 .order = ORDER_ERV,
                                 .cutoffs = true,
@@ -163,7 +167,7 @@ static bool search(const Query *query, const EngineOptions *options, uint64_t la
 }
 
 /* On a smaller net, where rules apply. */
-static void search_reduced(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+static void search_reduced(const Query *query, const EngineOptions *options, bool *owed, Budget *budget, Result *result)
 {
     NetSteps steps = {0};
     ReduceOptions wanted = {.safe = true, .steps = options->certificate ? &steps : NULL};
@@ -180,7 +184,7 @@ static void search_reduced(const Query *query, const EngineOptions *options, Bud
         if (own.certificate) own.certificate = &file;
     }
     if (!r || !reduced_settled(&smaller, &own, own.certificate, budget, result))
-        search(&smaller, &own, UINT64_MAX / STAGE_FACTOR, budget, result);
+        search(&smaller, &own, UINT64_MAX / STAGE_FACTOR, owed, budget, result);
     if (!reduced_lift(r, budget, result)) {
         result->answer = ANSWER_UNKNOWN;
         result->reason = g_strdup("the run of the reduced net is too long to lift");
@@ -207,13 +211,14 @@ void engine_unfold(const Query *query, const EngineOptions *options, Budget *bud
     }
     if (!names_known(options, result)) return;
     if (options->reduced) {
-        search(query, options, UINT64_MAX / STAGE_FACTOR, budget, result);
+        search(query, options, UINT64_MAX / STAGE_FACTOR, NULL, budget, result);
         return;
     }
     Budget first = budget_part(budget, FIRST_SHARE, 0, NULL);
     /* A complete prefix is no answer either when its proof takes longer than that. */
-    bool over = search(query, options, FIRST_STAGE, &first, result);
+    bool over = search(query, options, FIRST_STAGE, NULL, &first, result), owed = false;
     if (result->answer != ANSWER_UNKNOWN || (over && !budget_look(&first))) return;
     g_clear_pointer(&result->reason, g_free);
-    search_reduced(query, options, budget, result);
+    search_reduced(query, options, &owed, budget, result);
+    if (owed) engine_prove_again(query, options, budget, result);
 }
