@@ -57,10 +57,10 @@ static inline void thread_transition(Rules *r, Rng *rng, guint n, guint self, gu
     g_string_free(out, TRUE);
 }
 
-static inline Net *thread_net(Rng *rng)
+static inline Net *thread_net_of(Rng *rng, guint threads, guint steps)
 {
     Rules *r = rules_new("threads");
-    guint threads = 3 + (guint)rng_below(rng, 2), steps = 7 + (guint)rng_below(rng, 6), n = 0, at[4] = {0};
+    guint n = 0, at[8] = {0};
     for (guint i = 0; i < threads; i++) rules_place(r, 1, "p%u_0", i);
     for (guint x = 0; x < 2; x++) {
         rules_place(r, 1, "lock%u", x);
@@ -75,4 +75,17 @@ static inline Net *thread_net(Rng *rng)
         at[i]++;
     }
     return rules_finish(r);
+}
+
+static inline Net *thread_net(Rng *rng)
+{
+    guint threads = 3 + (guint)rng_below(rng, 2);
+    return thread_net_of(rng, threads, 7 + (guint)rng_below(rng, 6));
+}
+
+/* With hundreds of traces, often. */
+static inline Net *large_thread_net(Rng *rng)
+{
+    guint threads = 4 + (guint)rng_below(rng, 2);
+    return thread_net_of(rng, threads, 12 + (guint)rng_below(rng, 5));
 }
