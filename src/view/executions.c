@@ -46,7 +46,7 @@ static void run_upor(Executions *x, const Net *net, const Indep *indep, const Sp
 
 void executions_run(Executions *x, const Net *net, const Indep *indep, Budget *budget)
 {
-    g_autoptr(Spins) spins = spins_new(net, safeness_decide(net, NULL, NULL) == SAFE_YES);
+    g_autoptr(Spins) spins = spins_new(net, net->nupn && safeness_decide(net, NULL, NULL) == SAFE_YES);
     if (x->algorithm == ALGORITHM_UPOR) {
         run_upor(x, net, indep, spins, budget);
         return;
