@@ -45,7 +45,7 @@ def measure(mazurka, algorithm, instance, base):
             points.append((time.monotonic() - begin, pages * os.sysconf("SC_PAGE_SIZE") / 2**20))
         time.sleep(0.01)
     r = json.loads(child.communicate()[0])
-    end, step = (points[-1][0] if points else 1), max(len(points) // 150, 1)
+    end, step = (points[-1][0] if points else 1), max(len(points) // 60, 1)
     traces = r["traces"] if algorithm == "cdpor" else r["maximal_configurations"]
     return (traces, r["ssb"], 1e6 * max(r["timing"]["cpu"] - base, 0.0001) / traces, r["peak_kib"] / 1024), [(t / end, mib) for t, mib in points[::step]]
 
