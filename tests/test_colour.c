@@ -5,8 +5,10 @@
 #include "coloured_text.h"
 
 #include "base/error.h"
+#include "certify/coloured_net.h"
 #include "colour/expand.h"
 #include "colour/open.h"
+#include "colour/read.h"
 #include "net/colours.h"
 
 #include <string.h>
@@ -266,6 +268,16 @@ static const struct {
      "p=1 | t(x = a): p ->; t(x = b): p ->; t(x = c): p ->"},
 };
 
+/* As the checker expands it. */
+static Net *expand_by_definition(const char *text)
+{
+    g_autoptr(Input) input = input_bytes(text, strlen(text), "f", NULL);
+    g_autoptr(Net) plain = NULL;
+    g_autoptr(ColourNet) net = NULL;
+    ck_assert(colour_read(input, NULL, &plain, &net, NULL) && net);
+    return coloured_net_expand(net, NULL);
+}
+
 START_TEST(test_constructs)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(constructs); i++) {
@@ -275,6 +287,9 @@ START_TEST(test_constructs)
         g_autofree char *found = describe(net);
         ck_assert_msg(strcmp(found, constructs[i].expected) == 0, "%zu: %s\nexpected: %s", i, found,
                       constructs[i].expected);
+        g_autoptr(Net) naive = expand_by_definition(constructs[i].text);
+        g_autofree char *same = describe(naive);
+        ck_assert_msg(strcmp(same, constructs[i].expected) == 0, "%zu, the checker: %s", i, same);
     }
 }
 END_TEST
