@@ -173,8 +173,9 @@ static inline void extreme_sum_init(Extreme *f, Rng *rng, const Net *net, const 
             if (f->place[k] == f->place[i]) f->factor[i] = rng_chance(rng, 2) ? 1 : -1;
     }
     ExtremeSum sum = extreme_value(f, marking);
-    ExtremePart near = sum.high * ((ExtremePart)1 << 32) + sum.low + (ExtremePart)rng_below(rng, 3) - 1;
     bool fits = sum.high < (INT64_C(1) << 30) && sum.high > -(INT64_C(1) << 30);
+    ExtremePart step = (ExtremePart)rng_below(rng, 3) - 1;
+    ExtremePart near = fits ? sum.high * ((ExtremePart)1 << 32) + sum.low + step : 0;
     f->bound = fits && !rng_chance(rng, 4) ? (int64_t)near : rng_chance(rng, 4) ? 0 : extreme_number(rng);
 }
 
