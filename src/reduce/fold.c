@@ -502,6 +502,9 @@ static void remember(const Folding *f, const VecKeyed *list)
 uint32_t rule_fold(Rnet *rnet, Budget *budget)
 {
     if (rnet->safe || rnet->live || budget_spent(budget)) return 0;
+    /* Other rules rarely make components identical that were not: again only when much is gone. */
+    uint32_t alive = rnet_live_transitions(rnet);
+    if (rnet->folded && alive > rnet->folded / 4 * 3) return 0;
     Folding f;
     VecKeyed list = {0};
     uint32_t changes = 0;
@@ -516,6 +519,7 @@ uint32_t rule_fold(Rnet *rnet, Budget *budget)
             changes++;
         }
     }
+    rnet->folded = changes ? 0 : alive;
     vec_free(&list);
     folding_clear(&f);
     return changes;

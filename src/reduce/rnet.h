@@ -55,6 +55,7 @@ typedef struct Rnet {
     bool live;        /* instead of all this: whether every transition is live */
     bool never_fires; /* a transition was dropped because it never fires */
     bool safe;        /* rules that turn a safe net into an unsafe one are off */
+    uint32_t folded;  /* transitions alive when folding last found nothing; 0: it was not tried in vain */
     bool inhibitors;  /* some transition of the net it was made from has an inhibitor arc */
     Lift lift;
     NetSteps *steps; /* what is done, for a certificate; NULL: nobody wants to know */
