@@ -62,6 +62,12 @@ def judge(who, space, question, reached, run):
         raise Failure("%s: the run of %s does not lead there" % (who, question.id))
 
 
+def run_of(row):
+    """The witness of an answer, however it is told."""
+    repeated = row.get("witness_repeated")
+    return [(r["transition"], r["times"]) for r in repeated] if repeated else row.get("witness")
+
+
 def reached_by(verdict, always):
     return None if verdict == "unknown" else (verdict == "holds") != always
 
@@ -80,7 +86,7 @@ def check_file(folder, space, questions, way):
             raise Failure("%s: nothing about %s" % (who, question.id))
         row = told[question.id]
         try:
-            judge(who, space, question, reached_by(row["verdict"], question.always), row.get("witness"))
+            judge(who, space, question, reached_by(row["verdict"], question.always), run_of(row))
         except Failure as failure:
             failure.question, failure.way = question, way
             raise
@@ -103,7 +109,7 @@ def check_expression(rng, folder, space, question, way):
         raise Failure("refuses %s" % expression)
     if code != 3:
         row = json.loads(out)
-        judge("check expression", space, question, reached_by(row["verdict"], question.always), row.get("witness"))
+        judge("check expression", space, question, reached_by(row["verdict"], question.always), run_of(row))
 
 
 # ---- the contest ----
