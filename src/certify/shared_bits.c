@@ -27,11 +27,11 @@ void shared_bits_clear(SharedBits *s)
 /* The block for its row to write: what is shared is copied first. */
 static SharedBlock *own(SharedBits *s, size_t row, size_t i)
 {
-    SharedBlock **at = &s->rows[row * s->n_blocks + i];
-    if (*at && (*at)->row == row) return *at;
+    SharedBlock **at = &s->rows[row * s->n_blocks + i], *before = *at;
+    if (before && before->row == row) return before;
     SharedBlock *block = g_malloc(sizeof *block + s->words * sizeof *block->word);
     block->row = row;
-    for (size_t k = 0; k < s->words; k++) block->word[k] = *at ? (*at)->word[k] : 0;
+    for (size_t k = 0; k < s->words; k++) block->word[k] = before ? before->word[k] : 0;
     vec_push(&s->made, block);
     return *at = block;
 }
