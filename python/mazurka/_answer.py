@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterator, Optional, overload
 
-from ._library import drawn, encoded, ffi, lib, raise_error, taken, text
+from ._library import drawn, encoded, ffi, lib, raise_error, taken, text, visible
 
 if TYPE_CHECKING:
     from ._net import Net
@@ -54,7 +54,7 @@ class Witness:
         return drawn(self.write)
 
     def __repr__(self) -> str:
-        shown = ", ".join(self.net.transition_id(t) for t in self.numbers[:8])
+        shown = ", ".join(visible(self.net.transition_id(t)) for t in self.numbers[:8])
         return "<run of %d: %s%s>" % (len(self), shown, ", ..." if len(self) > 8 else "")
 
 
@@ -156,7 +156,7 @@ class Verdict:
 
     def __repr__(self) -> str:
         why = self.engine if not self.unknown else self.reason
-        return "<%s: %s%s>" % (self.question, self.verdict, " (%s)" % why if why else "")
+        return visible("<%s: %s%s>" % (self.question, self.verdict, " (%s)" % why if why else ""))
 
     def _repr_svg_(self) -> Optional[str]:
         witness = self.witness

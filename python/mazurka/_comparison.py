@@ -4,7 +4,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union
 
-from ._library import Limits, Texts, encoded, ffi, lib, made, text
+from ._library import Limits, Texts, encoded, ffi, lib, made, text, visible
 from ._prefix import ENDINGS
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Table:
         shown = ("net", "relation", "order", "events", "conditions", "cutoffs", "ratio", "ending")
         lines = [list(shown)]
         for row in self.rows:
-            lines.append(["-" if row[c] is None else "%.3f" % row[c] if c == "ratio" else str(row[c]) for c in shown])
+            lines.append(["-" if row[c] is None else "%.3f" % row[c] if c == "ratio" else visible(str(row[c])) for c in shown])
         return lines
 
     def __repr__(self) -> str:

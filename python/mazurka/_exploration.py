@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
 
 from ._answer import Witness
-from ._library import Limits, ffi, lib, made, options, text
+from ._library import Limits, ffi, lib, made, options, text, visible
 from ._prefix import ENDINGS
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Exploration:
 
     def __repr__(self) -> str:
         return "<exploration of %s: %d traces, %d deadlocks%s>" % (
-            self.net.name, self.traces, lib.mz_exploration_deadlocks(self._handle),
+            visible(self.net.name), self.traces, lib.mz_exploration_deadlocks(self._handle),
             "" if self.complete else ", " + (self.reason or "incomplete"))
 
 

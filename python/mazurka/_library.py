@@ -27,6 +27,11 @@ def taken(pointer: Any, size: Optional[int] = None) -> bytes:
         lib.mz_free(pointer)
 
 
+def visible(value: str) -> str:
+    """Text of a file as it is shown to people: what a terminal would obey is escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in value)
+
+
 def encoded(value: str) -> bytes:
     """For the library: no zero inside, which would end the text there."""
     if "\0" in value:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Optio
 from . import _adapters
 from ._answer import Verdict, Witness
 from ._exploration import Exploration, explore
-from ._library import NONE, Limits, Texts, call, drawn, encoded, ffi, lib, made, options, raise_error, several, taken, text
+from ._library import NONE, Limits, Texts, call, drawn, encoded, ffi, lib, made, options, raise_error, several, taken, text, visible
 from ._prefix import Prefix, unfold
 
 ARCS = {"pre": lib.MZ_PRE, "post": lib.MZ_POST, "read": lib.MZ_READ, "inhibit": lib.MZ_INHIBIT}
@@ -276,7 +276,7 @@ class Net:
         return drawn(self.write)
 
     def __repr__(self) -> str:
-        return "<Net %s: %s>" % (self.name, self.summary) if self._handle is not None else "<Net, closed>"
+        return "<Net %s: %s>" % (visible(self.name), self.summary) if self._handle is not None else "<Net, closed>"
 
     # ---- questions ----
 

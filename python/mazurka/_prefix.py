@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, overload
 
-from ._library import BOTTOM, NONE, Limits, drawn, encoded, ffi, lib, made, options, raise_error, taken, text
+from ._library import BOTTOM, NONE, Limits, drawn, encoded, ffi, lib, made, options, raise_error, taken, text, visible
 
 if TYPE_CHECKING:
     from ._net import Net
@@ -106,7 +106,7 @@ class Event:
         return hash((id(self.prefix), self.number))
 
     def __repr__(self) -> str:
-        return "<event %d: %s%s>" % (self.number, self.transition, ", cutoff" if self.is_cutoff else "")
+        return "<event %d: %s%s>" % (self.number, visible(self.transition), ", cutoff" if self.is_cutoff else "")
 
 
 class Condition:
@@ -135,7 +135,7 @@ class Condition:
         return hash((id(self.prefix), self.number))
 
     def __repr__(self) -> str:
-        return "<condition %d: %s>" % (self.number, self.place)
+        return "<condition %d: %s>" % (self.number, visible(self.place))
 
 
 class Prefix:
@@ -244,7 +244,7 @@ class Prefix:
 
     def __repr__(self) -> str:
         return "<prefix of %s under %s: %d events, %d cutoffs%s>" % (
-            self.net.name, self.relation, len(self), self.n_cutoffs, "" if self.complete else ", " + self.reason)
+            visible(self.net.name), self.relation, len(self), self.n_cutoffs, "" if self.complete else ", " + self.reason)
 
 
 def unfold(net: Net, given: Mapping[str, Any], limits: Limits) -> Prefix:

@@ -56,6 +56,17 @@ def test_token_game():
         net.fire(["first0", "first0"])
 
 
+def test_what_a_terminal_obeys_is_not_shown():
+    name, odd = "n\x1b[2J", "t\u202e\n"
+    net = NetBuilder(name).place("p\x07", 1).transition(odd, "p\x07", "q\x9b").finish()
+    prefix = net.unfold()
+    verdict = net.check("deadlock")
+    shown = [net, prefix, prefix[0], *prefix.conditions, verdict, verdict.witness, net.explore(), mazurka.compare([net])]
+    for line in map(repr, shown):
+        assert line.replace("\n", "").isprintable(), ascii(line)
+    assert prefix[0].transition == odd and net.name == name
+
+
 def test_builder_and_writing():
     b = NetBuilder("weights")
     b.place("a", 5, label="start").transition("t", pre={"a": 2}, post=["b"], read={"a": 1}, inhibit={"b": 2})

@@ -130,7 +130,7 @@ static uint64_t colour(const Game *game, const Term *term, const GameValue *valu
     uint64_t number = 0;
     uint32_t at = 1;
     switch ((TermOp)term->op) {
-    case TERM_VARIABLE: return binding[term->value];
+    case TERM_VARIABLE: assert(binding); return binding[term->value]; /* initial markings have none */
     case TERM_CONSTANT: return term->value;
     case TERM_SUCCESSOR: return value[1].number + 1 == size_of(game, term) ? 0 : value[1].number + 1;
     case TERM_PREDECESSOR: return value[1].number ? value[1].number - 1 : size_of(game, term) - 1;

@@ -203,8 +203,7 @@ PUBLIC ssize_t getrandom(void *bytes, size_t n, unsigned flags)
 
 PUBLIC int getentropy(void *bytes, size_t n)
 {
-    getrandom(bytes, n, 0);
-    return 0;
+    return getrandom(bytes, n, 0) == (ssize_t)n ? 0 : -1;
 }
 
 PUBLIC uint32_t arc4random(void);
