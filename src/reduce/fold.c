@@ -72,7 +72,7 @@ static void folding_init(Folding *f, Rnet *rnet)
                    .order = g_new0(uint32_t, n),
                    .at = g_new0(uint32_t, n),
                    .sign = g_new0(uint64_t, n),
-                   .key = g_new0(uint64_t, n_transitions),
+                   .key = g_new0(uint64_t, n_transitions + 1),
                    .seen_place = g_new0(uint32_t, n),
                    .seen_transition = g_new0(uint32_t, n_transitions + 1),
                    .looks = LOOKS_PER_ARC * arcs + LOOKS_AT_LEAST};
@@ -406,9 +406,9 @@ static void take_apart(Folding *f, uint32_t c)
 {
     const Class class = f->classes.data[c];
     VecSigned all = {0};
-    assert(class.len > 0);
     for (uint32_t i = class.from; i < class.from + class.len; i++)
         vec_push(&all, ((Signed){c, f->order[i], asking(f, f->order[i])}));
+    assert(all.data);
     qsort(all.data, all.len, sizeof *all.data, compare_signed);
     bool same = all.data[0].sign == vec_last(&all).sign;
     size_t left = all.len;
