@@ -247,12 +247,17 @@ static const char trains[] =
                                 ARC("go", "train", TRIPLE(ONE("successor", VAR("t")), VAR("a"), VAR("x")))
                                     ARC("go", "depot", TRIPLE(VAR("b"), VAR("y"), VAR("z"))));
 
+static void both_make(const char *text, uint32_t n_transitions)
+{
+    g_autoptr(ColourNet) coloured = read_text(text);
+    g_autoptr(Net) net = colour_expand(coloured, "f", NULL, NULL), naive = coloured_net_expand(coloured, NULL);
+    ck_assert_uint_eq(naive->n_transitions, n_transitions);
+    compare_nets(net, naive, 0);
+}
+
 START_TEST(test_many_variables)
 {
-    g_autoptr(ColourNet) coloured = read_text(trains);
-    g_autoptr(Net) net = colour_expand(coloured, "f", NULL, NULL), naive = coloured_net_expand(coloured, NULL);
-    ck_assert_uint_eq(naive->n_transitions, 20);
-    compare_nets(net, naive, 0);
+    both_make(trains, 20);
 }
 END_TEST
 
@@ -264,10 +269,7 @@ static const char many[] =
 
 START_TEST(test_many_colours)
 {
-    g_autoptr(ColourNet) coloured = read_text(many);
-    g_autoptr(Net) net = colour_expand(coloured, "f", NULL, NULL), naive = coloured_net_expand(coloured, NULL);
-    ck_assert_uint_eq(naive->n_transitions, 300);
-    compare_nets(net, naive, 0);
+    both_make(many, 300);
 }
 END_TEST
 

@@ -1,19 +1,15 @@
 /* Firing, and firings by their names: what who only expands does without. */
 #include "certify/coloured_game.h"
 
+#include "base/bisect.h"
+
 /* ---- tokens ---- */
 
 static const GameToken *find(const GameBag *bag, uint64_t colour)
 {
-    size_t low = 0, high = bag->len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bag->data[middle].colour < colour)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < bag->len && bag->data[low].colour == colour ? &bag->data[low] : NULL;
+    size_t i;
+    BISECT(i, 0, bag->len, bag->data[i].colour < colour);
+    return i < bag->len && bag->data[i].colour == colour ? &bag->data[i] : NULL;
 }
 
 bool coloured_game_has(const GameBag *bag, const GameBag *part)

@@ -24,17 +24,12 @@ static void questions_clear(Questions *q)
 static int compare_questions(const void *a, const void *b)
 {
     const Question *x = a, *y = b;
-    if (x->len != y->len) return x->len < y->len ? -1 : 1;
-    for (size_t i = 0; i < x->len; i++)
-        if (x->words[i] != y->words[i]) return x->words[i] < y->words[i] ? -1 : 1;
+    COMPARE(x->len, y->len);
+    for (size_t i = 0; i < x->len; i++) COMPARE(x->words[i], y->words[i]);
     return 0;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    const ShrinkArc *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
-}
+COMPARE_BY(compare_places, ShrinkArc, place)
 
 /* False when t asks for more than one token, or at another of the n places. */
 static bool add_question(const ShrinkTransition *t, uint32_t p, const uint32_t *sorted, size_t n, Questions *q)

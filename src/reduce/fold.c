@@ -167,8 +167,8 @@ typedef struct Signed {
 static int compare_signed(const void *a, const void *b)
 {
     const Signed *x = a, *y = b;
-    if (x->class != y->class) return x->class < y->class ? -1 : 1;
-    if (x->sign != y->sign) return x->sign < y->sign ? -1 : 1;
+    COMPARE(x->class, y->class);
+    COMPARE(x->sign, y->sign);
     return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -196,34 +196,34 @@ typedef VEC(Signed) VecSigned;
 
 /* The places of a class that were not looked at have the sign they all had. When they are not the most they are listed
  * too, behind the others: so a place is looked at as often as the logarithm of their number. */
-static void add_untouched(Folding *f, VecSigned *all, size_t from)
+static void add_untouched(Folding *f, VecSigned *all)
 {
-    uint32_t c = all->data[from].class;
+    uint32_t c = all->data[0].class;
     const Class *class = &f->classes.data[c];
-    size_t touched = all->len - from, untouched = class->len - touched, most = 0, run = 0;
-    for (size_t i = from; i < all->len; i++) {
-        run = i > from && all->data[i].sign == all->data[i - 1].sign ? run + 1 : 1;
+    size_t untouched = class->len - all->len, most = 0, run = 0;
+    for (size_t i = 0; i < all->len; i++) {
+        run = i > 0 && all->data[i].sign == all->data[i - 1].sign ? run + 1 : 1;
         most = MAX(most, run);
     }
     if (!untouched || untouched >= most) return;
     for (uint32_t i = class->from; i < class->from + class->len; i++)
         if (f->seen_place[f->order[i]] != f->round) vec_push(all, ((Signed){c, f->order[i], class->sign}));
-    qsort(all->data + from, all->len - from, sizeof *all->data, compare_signed);
+    qsort(all->data, all->len, sizeof *all->data, compare_signed);
 }
 
-/* Divides one class by the signs of its places from..; the largest part keeps its name. */
-static void divide(Folding *f, VecSigned *all, size_t from)
+/* Divides one class by the signs of these of its places; the largest part keeps its name. */
+static void divide(Folding *f, VecSigned *all)
 {
-    Class *class = &f->classes.data[all->data[from].class];
-    add_untouched(f, all, from);
-    size_t listed = all->len - from, most = class->len - listed;
+    Class *class = &f->classes.data[all->data[0].class];
+    add_untouched(f, all);
+    size_t most = class->len - all->len;
     uint64_t keeps = class->sign;
-    for (size_t i = from, k; i < all->len; i = k) {
+    for (size_t i = 0, k; i < all->len; i = k) {
         for (k = i + 1; k < all->len && all->data[k].sign == all->data[i].sign;) k++;
         if (k - i > most) most = k - i, keeps = all->data[i].sign;
     }
     class->sign = keeps;
-    for (size_t i = from, k; i < all->len; i = k) {
+    for (size_t i = 0, k; i < all->len; i = k) {
         for (k = i + 1; k < all->len && all->data[k].sign == all->data[i].sign;) k++;
         if (all->data[i].sign != keeps) move_out(f, all->data + i, k - i);
     }
@@ -250,7 +250,7 @@ static bool refine(Folding *f)
             vec_clear(&one);
             for (k = i; k < places.len && places.data[k].class == places.data[i].class; k++)
                 vec_push(&one, places.data[k]);
-            divide(f, &one, 0);
+            divide(f, &one);
         }
     }
     vec_free(&asked);
@@ -267,12 +267,7 @@ typedef struct Keyed {
     uint32_t transition;
 } Keyed;
 
-static int compare_keyed(const void *a, const void *b)
-{
-    const Keyed *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->transition > y->transition) - (x->transition < y->transition);
-}
+COMPARE_BY_BOTH(compare_keyed, Keyed, key, transition)
 
 typedef VEC(Keyed) VecKeyed;
 
@@ -293,10 +288,10 @@ typedef VEC(ClassArc) VecClassArc;
 static int compare_class_arcs(const void *a, const void *b)
 {
     const ClassArc *x = a, *y = b;
-    if (x->class != y->class) return x->class < y->class ? -1 : 1;
-    if (x->arc.need != y->arc.need) return x->arc.need < y->arc.need ? -1 : 1;
-    if (x->arc.inhibit != y->arc.inhibit) return x->arc.inhibit < y->arc.inhibit ? -1 : 1;
-    if (x->arc.delta != y->arc.delta) return x->arc.delta < y->arc.delta ? -1 : 1;
+    COMPARE(x->class, y->class);
+    COMPARE(x->arc.need, y->arc.need);
+    COMPARE(x->arc.inhibit, y->arc.inhibit);
+    COMPARE(x->arc.delta, y->arc.delta);
     return (x->place > y->place) - (x->place < y->place);
 }
 
