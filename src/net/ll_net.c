@@ -75,7 +75,9 @@ static char *other_id(const Parser *p, NetNodeKind kind, const char *name, uint6
 /* To the next double quote in this line, if there is one. */
 static bool skip_to_quote(Text *text)
 {
-    while (!text_at_end_of_line(text) && *text->at != '"') text->at++;
+    const char *at = text->at;
+    while (!text_ends_line(text, at) && *at != '"') at++;
+    text->at = at;
     return !text_at_end_of_line(text);
 }
 
@@ -83,27 +85,25 @@ static bool skip_to_quote(Text *text)
  * the letters of drawing attributes are skipped. */
 static bool read_node(Parser *p)
 {
+    Text *text = p->text;
     bool is_place = p->section == SECTION_PL;
     Numbers *numbers = is_place ? &p->places : &p->transitions;
     const char *what = is_place ? "place" : "transition";
     uint64_t number = numbers->last + 1, tokens = 0;
-    if (text_at_digit(p->text) && !text_number(p->text, &number)) return false;
-    text_skip_blanks(p->text);
-    if (*p->text->at != '"') return text_fail(p->text, "a %s's name in double quotes is expected here", what);
-    const char *from = ++p->text->at;
-    if (!skip_to_quote(p->text)) return text_fail(p->text, "the name's closing double quote is missing");
-    g_autofree char *name = text_name(p->text, from, p->text->at);
+    if (text_at_digit(text) && !text_number(text, &number)) return false;
+    text_skip_blanks(text);
+    if (*text->at != '"') return text_fail(text, "a %s's name in double quotes is expected here", what);
+    const char *from = ++text->at;
+    if (!skip_to_quote(text)) return text_fail(text, "the name's closing double quote is missing");
+    g_autofree char *name = text_name(text, from, text->at);
     if (!name) return false;
-    p->text->at++;
-    while (!text_at_end_of_line(p->text)) {
-        if (*p->text->at == 'M' && is_place) {
-            p->text->at++;
-            if (text_at_digit(p->text) && !text_number(p->text, &tokens)) return false;
-        } else if (*p->text->at == '"') { /* an attribute's text */
-            p->text->at++;
-            if (skip_to_quote(p->text)) p->text->at++;
-        } else {
-            p->text->at++;
+    text->at++;
+    while (!text_at_end_of_line(text)) {
+        char attribute = *text->at++;
+        if (attribute == 'M' && is_place) {
+            if (text_at_digit(text) && !text_number(text, &tokens)) return false;
+        } else if (attribute == '"') { /* its text */
+            if (skip_to_quote(text)) text->at++;
         }
     }
     g_autofree char *other = other_id(p, is_place ? NET_PLACE : NET_TRANSITION, name, number);
@@ -116,27 +116,28 @@ static bool read_node(Parser *p)
 /* t<p or p>t, optionally w<weight>. */
 static bool read_arc(Parser *p)
 {
+    Text *text = p->text;
+    bool consumes = p->section == SECTION_PT;
     uint64_t left, right, weight = 1;
-    if (!text_number(p->text, &left)) return false;
-    text_skip_blanks(p->text);
-    char sign = *p->text->at;
-    if (sign != (p->section == SECTION_PT ? '>' : '<'))
-        return text_fail(p->text, "'%c' is expected here", p->section == SECTION_PT ? '>' : '<');
-    p->text->at++;
-    text_skip_blanks(p->text);
-    if (!text_number(p->text, &right)) return false;
-    while (!text_at_end_of_line(p->text)) {
-        if (*p->text->at++ == 'w') {
-            if (!text_number(p->text, &weight)) return false;
-            if (weight == 0) return text_fail(p->text, "an arc's weight must be at least 1");
+    if (!text_number(text, &left)) return false;
+    text_skip_blanks(text);
+    char sign = consumes ? '>' : '<';
+    if (*text->at != sign) return text_fail(text, "'%c' is expected here", sign);
+    text->at++;
+    text_skip_blanks(text);
+    if (!text_number(text, &right)) return false;
+    while (!text_at_end_of_line(text)) {
+        if (*text->at++ == 'w') {
+            if (!text_number(text, &weight)) return false;
+            if (weight == 0) return text_fail(text, "an arc's weight must be at least 1");
         }
     }
     uint32_t place = 0, transition = 0;
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): text_number() said true */
-    if (!look_up(p, &p->places, sign == '>' ? left : right, "place", &place) ||
-        !look_up(p, &p->transitions, sign == '>' ? right : left, "transition", &transition))
+    if (!look_up(p, &p->places, consumes ? left : right, "place", &place) ||
+        !look_up(p, &p->transitions, consumes ? right : left, "transition", &transition))
         return false;
-    ArcKind kind = p->section == SECTION_PT ? ARC_PRE : p->section == SECTION_TP ? ARC_POST : ARC_READ;
+    ArcKind kind = consumes ? ARC_PRE : p->section == SECTION_TP ? ARC_POST : ARC_READ;
     net_builder_arc(p->builder, kind, place, transition, weight);
     return true;
 }

@@ -67,15 +67,18 @@ const char *net_transition_note(const Net *net, uint32_t t)
 /* Eight bytes a step: ids are hashed twice per arc of a file. */
 HASH_WRAPS uint32_t net_hash_id(const char *id, size_t length)
 {
-    uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ length;
-    for (; length >= 8; id += 8, length -= 8) {
+    uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ length, rest = 0;
+    const char *end = id + length;
+    for (; end - id > 8; id += 8) {
         uint64_t word;
         memcpy(&word, id, 8);
         h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
         h ^= h >> 32;
     }
-    uint64_t rest = 0;
-    memcpy(&rest, id, length);
+    if (length >= 8)
+        memcpy(&rest, end - 8, 8);
+    else
+        while (id < end) rest = rest << 8 | (uint8_t)*id++;
     return (uint32_t)hash_mix(h ^ rest);
 }
 

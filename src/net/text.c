@@ -43,11 +43,6 @@ bool text_goes_on(Text *text)
     return text_fail_at(text, text->at, ERROR_SPENT, "not read to its end: %s", budget_text(text->budget));
 }
 
-void text_skip_blanks(Text *text)
-{
-    while (*text->at == ' ' || *text->at == '\t') text->at++;
-}
-
 void text_skip_space(Text *text)
 {
     while (g_ascii_isspace(*text->at)) text->at++;
@@ -55,30 +50,53 @@ void text_skip_space(Text *text)
 
 void text_skip_line(Text *text)
 {
+    if (*text->at == '\n') { /* a zero at the end of the text is none */
+        text->at++;
+        return;
+    }
     const char *end = memchr(text->at, '\n', (size_t)(text->end - text->at));
     text->at = end ? end + 1 : text->end;
 }
 
 bool text_number(Text *text, uint64_t *value)
 {
-    const char *from = text->at;
     if (!text_at_digit(text)) return text_fail(text, "a number is expected here");
     uint64_t number = 0;
-    for (; text_at_digit(text); text->at++) {
-        uint64_t digit = (uint64_t)(*text->at - '0');
+    const char *at = text->at;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
         if (G_LIKELY(number < UINT64_MAX / 16)) {
             number = 10 * number + digit;
         } else if (!checked_multiply(number, (uint64_t)10, &number) || !checked_add(number, digit, &number)) {
-            return text_fail_at(text, from, ERROR_INPUT, "this number is larger than 2^64 - 1");
+            return text_fail(text, "this number is larger than 2^64 - 1");
         }
     }
+    text->at = at;
     *value = number;
     return true;
 }
 
+static bool is_ascii(const char *from, const char *to)
+{
+    for (; to - from >= 8; from += 8) {
+        uint64_t word;
+        memcpy(&word, from, 8);
+        if (word & UINT64_C(0x8080808080808080)) return false;
+        if ((word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080)) return false; /* a zero */
+    }
+    while (from < to && (uint8_t)*from - 1u < 0x7f) from++;
+    return from == to;
+}
+
 char *text_name(Text *text, const char *from, const char *to)
 {
-    if (g_utf8_validate_len(from, (size_t)(to - from), NULL)) return g_strndup(from, (size_t)(to - from));
+    size_t length = (size_t)(to - from);
+    if (is_ascii(from, to) || g_utf8_validate_len(from, length, NULL)) {
+        char *name = g_malloc(length + 1);
+        memcpy(name, from, length);
+        name[length] = 0;
+        return name;
+    }
     text_fail_at(text, from, ERROR_INPUT, "this name is not valid UTF-8 text");
     return NULL;
 }

@@ -25,13 +25,20 @@ bool text_fail_at(Text *text, const char *where, ErrorCode code, const char *for
 bool text_goes_on(Text *text);
 
 /* Blanks and tabs; with line breaks. */
-void text_skip_blanks(Text *text);
+static inline void text_skip_blanks(Text *text)
+{
+    while (*text->at == ' ' || *text->at == '\t') text->at++;
+}
 void text_skip_space(Text *text);
 /* To the beginning of the next line. */
 void text_skip_line(Text *text);
+static inline bool text_ends_line(const Text *text, const char *at)
+{
+    return *at <= '\r' && (at == text->end || *at == '\n' || *at == '\r');
+}
 static inline bool text_at_end_of_line(const Text *text)
 {
-    return text->at == text->end || *text->at == '\n' || *text->at == '\r';
+    return text_ends_line(text, text->at);
 }
 
 static inline bool text_at_digit(const Text *text)

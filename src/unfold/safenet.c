@@ -28,6 +28,10 @@ static bool check_inhibitors(const Net *net, GError **error)
 /* The sorted union of two rows. A read of a place that is also consumed adds nothing. */
 static void push_union(NetRow a, NetRow b, const NetRow *except, VecU32 *out)
 {
+    if (!b.len) {
+        vec_append(out, a.node, a.len);
+        return;
+    }
     uint32_t i = 0, j = 0, k = 0;
     while (i < a.len || j < b.len) {
         bool from_a = i < a.len && (j == b.len || a.node[i] <= b.node[j]);
@@ -53,7 +57,7 @@ static uint32_t doubled_place(NetRow pre, NetRow post, NetRow read)
 {
     for (uint32_t i = 0; i < post.len; i++)
         if (net_weight(post, i) > 1) return post.node[i];
-    for (uint32_t i = 0, j = 0, k = 0; i < post.len; i++) {
+    for (uint32_t i = 0, j = 0, k = 0; read.len && i < post.len; i++) {
         while (j < read.len && read.node[j] < post.node[i]) j++;
         while (k < pre.len && pre.node[k] < post.node[i]) k++;
         bool reads = j < read.len && read.node[j] == post.node[i];
@@ -66,7 +70,7 @@ static uint32_t doubled_place(NetRow pre, NetRow post, NetRow read)
 typedef VEC(SafeEffect) VecEffect;
 
 /* Places lose their bits first, and gain what is not a loop's. */
-static void toggle(VecEffect *effects, size_t from, uint32_t place, bool gain)
+static inline void toggle(VecEffect *effects, size_t from, uint32_t place, bool gain)
 {
     uint64_t bit = UINT64_C(1) << place % 64;
     size_t i = from;
@@ -127,8 +131,12 @@ static void fill_consumers(SafeNet *safe, const bool *dead)
             safe->consumer[next[safe->pre[from + i]]++] = (SafeConsumer){watch, t};
         }
     }
-    for (uint32_t p = 0; p < safe->n_places; p++)
-        qsort(safe->consumer + start[p], start[p + 1] - start[p], sizeof *safe->consumer, by_watch);
+    for (uint32_t p = 0; p < safe->n_places; p++) {
+        SafeConsumer *of_place = safe->consumer + start[p];
+        uint32_t n = start[p + 1] - start[p], sorted = 1;
+        while (sorted < n && by_watch(of_place + sorted - 1, of_place + sorted) < 0) sorted++;
+        if (sorted < n) qsort(of_place, n, sizeof *of_place, by_watch);
+    }
 }
 
 static void fill_watches(SafeNet *safe)
