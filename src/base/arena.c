@@ -10,11 +10,11 @@ struct ArenaBlock {
 
 enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
-static void add_block(Arena *arena, size_t n)
+void arena_grow(Arena *arena, size_t n)
 {
-    size_t size = arena->last ? arena->last->size * 2 : FIRST_BLOCK;
+    size_t size = arena->last ? arena->last->size * 2 : FIRST_BLOCK, need = n + sizeof(struct ArenaBlock) + 8;
     if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
-    if (size < n + sizeof(struct ArenaBlock)) size = n + sizeof(struct ArenaBlock);
+    if (size < need) size = need;
     struct ArenaBlock *block = g_malloc(size);
     block->previous = arena->last;
     block->size = size;
@@ -22,20 +22,6 @@ static void add_block(Arena *arena, size_t n)
     arena->next = (char *)(block + 1);
     arena->end = (char *)block + size;
     arena->bytes += size;
-}
-
-void *arena_room(Arena *arena, size_t n)
-{
-    n = (n + 7) & ~(size_t)7;
-    if ((size_t)(arena->end - arena->next) < n || !arena->next) add_block(arena, n);
-    return arena->next;
-}
-
-void *arena_alloc(Arena *arena, size_t n)
-{
-    void *result = arena_room(arena, n);
-    arena->next += (n + 7) & ~(size_t)7;
-    return result;
 }
 
 void *arena_copy(Arena *arena, const void *data, size_t n)

@@ -22,7 +22,7 @@ void markings_clear(Markings *markings)
 
 static void grow(Markings *markings)
 {
-    markings->table_mask = markings->table_mask * 2 + 1;
+    markings->table_mask = markings->table_mask * 4 + 3;
     g_free(markings->table);
     markings->table = g_new0(uint32_t, (size_t)markings->table_mask + 1);
     for (uint32_t slot = 0; slot < markings->slots.len; slot++) {

@@ -17,6 +17,7 @@ static void drop_candidates(Schedule *s)
 {
     for (size_t i = 0; i < s->lists.len; i++) vec_free(&s->lists.data[i]);
     vec_free(&s->lists);
+    vec_free(&s->spare);
 }
 
 void schedule_clear(Schedule *s)
@@ -49,22 +50,17 @@ uint32_t schedule_begin(Schedule *s, const uint64_t *marking, uint64_t hash)
     return slot;
 }
 
-Waiting *schedule_push(Schedule *s, uint32_t size, uint32_t transition, uint32_t n_words)
+void schedule_make_room(Schedule *s, uint32_t size, uint32_t n_words)
 {
-    assert(size > s->size); /* so the lists up to the current one are complete */
     while (s->lists.len <= size) vec_push(&s->lists, ((VecU32){0}));
     VecU32 *list = &s->lists.data[size];
-    if (G_UNLIKELY(list->len + HEAD + n_words > list->cap)) {
-        budget_allows(s->budget, list->cap * sizeof *list->data);
-        vec_reserve_long(list, MAX(list->len + HEAD + n_words, FIRST_WORDS));
+    if (!list->data) {
+        *list = s->spare;
+        s->spare = (VecU32){0};
     }
-    Waiting *candidate = (Waiting *)(list->data + list->len);
-    list->len += HEAD + n_words;
-    candidate->transition = transition;
-    candidate->slot = UINT32_MAX;
-    candidate->number = 0;
-    candidate->n_words = n_words;
-    return candidate;
+    if (list->len + HEAD + n_words <= list->cap) return;
+    budget_allows(s->budget, list->cap * sizeof *list->data);
+    vec_reserve_long(list, MAX(list->len + HEAD + n_words, FIRST_WORDS));
 }
 
 static int compare(Schedule *s, const Waiting *candidate, const Waiting *champion, uint32_t size)
@@ -117,7 +113,7 @@ void schedule_judge_slot(Schedule *s, uint32_t size, Waiting *candidate, uint32_
 
 /* ---- events ---- */
 
-static bool within_limits(Schedule *s)
+static inline bool within_limits(Schedule *s)
 {
     if (budget_max_events(s->budget) && s->n_events >= budget_max_events(s->budget))
         budget_exhaust(s->budget, ENDING_EVENTS);
@@ -193,7 +189,13 @@ static void take_turn(Schedule *s, uint32_t size)
     for (size_t i = 0; i < s->cutoffs.len && !s->stopped; i++)
         add(s, (const Waiting *)(list.data + s->cutoffs.data[i]), size, false);
     if (s->finder->follow) follow_all(s, &list);
-    vec_free(&list);
+    if (list.cap > s->spare.cap) {
+        vec_free(&s->spare);
+        s->spare = list;
+        vec_clear(&s->spare);
+    } else {
+        vec_free(&list);
+    }
 }
 
 void schedule_finish(const Schedule *s, Prefix *prefix)

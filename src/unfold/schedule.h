@@ -68,6 +68,7 @@ typedef struct Schedule {
     Budget *budget;
     Markings markings;
     VEC(VecU32) lists; /* of Waiting, by size */
+    VecU32 spare;      /* room of one whose turn is over */
     uint32_t size;     /* whose turn it is; 0 at the beginning */
     uint32_t n_events, n_cutoffs;
 
@@ -91,8 +92,26 @@ void schedule_run(Schedule *schedule);
 
 /* The marking of the empty configuration, before anything else; returns its slot. */
 uint32_t schedule_begin(Schedule *schedule, const uint64_t *marking, uint64_t hash);
+/* Room among those of this size for one more with so many words. */
+void schedule_make_room(Schedule *schedule, uint32_t size, uint32_t n_words);
 /* A new candidate, larger than the one whose turn it is, with room for the finder's words. */
-Waiting *schedule_push(Schedule *schedule, uint32_t size, uint32_t transition, uint32_t n_words);
+static inline Waiting *schedule_push(Schedule *schedule, uint32_t size, uint32_t transition, uint32_t n_words)
+{
+    const size_t more = sizeof(Waiting) / sizeof(uint32_t) + n_words;
+    VecU32 *list = vec_from(&schedule->lists, size);
+    if (G_UNLIKELY(size >= schedule->lists.len || list->len + more > list->cap)) {
+        schedule_make_room(schedule, size, n_words);
+        list = &schedule->lists.data[size];
+    }
+    assert(size > schedule->size); /* so the lists up to the current one are complete */
+    Waiting *candidate = (Waiting *)(list->data + list->len);
+    list->len += more;
+    candidate->transition = transition;
+    candidate->slot = UINT32_MAX;
+    candidate->number = 0;
+    candidate->n_words = n_words;
+    return candidate;
+}
 /* Decides between the candidate, the last one pushed with this size or one of those whose turn it is, and the champion
  * of its marking. */
 void schedule_judge(Schedule *schedule, uint32_t size, Waiting *candidate, const uint64_t *marking, uint64_t hash);

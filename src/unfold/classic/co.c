@@ -244,10 +244,13 @@ void co_common(Co *co, const CoPart *parts, uint32_t n_parts)
     }
 }
 
+/* The first room for a list of newer groups: seven entries and CO_END. */
+enum { FIRST_LOG2 = 3 };
+
 uint32_t *co_grow(Co *co, uint32_t g)
 {
     uint32_t *old = co->groups[g].newer, n = n_newer(co, g);
-    unsigned log2 = n ? (unsigned)__builtin_ctz(n + 1) + 1 : 2;
+    unsigned log2 = n ? (unsigned)__builtin_ctz(n + 1) + 1 : FIRST_LOG2;
     uint32_t *block = co->spare[log2];
     if (block)
         memcpy(&co->spare[log2], block, sizeof co->spare[log2]);

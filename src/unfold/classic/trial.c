@@ -6,18 +6,16 @@
 #include <assert.h>
 
 enum {
-    ENTRIES_FREE = 256,         /* so long a list of concurrent conditions is never too long */
     ENTRIES_PER_TRY = 64,       /* so many cost as much as trying out one condition */
     ENTRIES_PATIENCE = 1 << 14, /* before that nothing is decided */
     STEP_UNITS = 4,             /* of the budget, for one event walked over */
 };
 
-bool trial_pays(ClassicEngine *engine, uint32_t n)
+bool trial_weigh(ClassicEngine *engine, uint32_t n)
 {
     const SafeNet *safe = engine->safe;
     size_t kept = engine->co->n_common, tried = 1;
     if (engine->lean) return engine->event >= engine->lean - 1;
-    if (kept < ENTRIES_FREE) return false;
     for (uint32_t c = engine->condition; c < engine->condition + n; c++) {
         uint32_t p = engine->process.place[c];
         tried += engine->n_on_place[p];
