@@ -78,19 +78,12 @@ static int compare_levels(bool length_first, const uint32_t *a, const uint32_t *
 
 int normal_compare(Order order, const uint64_t *a, const uint64_t *b, uint32_t n_transitions, uint32_t n)
 {
-    uint32_t i = 0, words = count_words(n_transitions);
+    uint32_t words = count_words(n_transitions);
     assert(order < N_ORDERS);
     if (order == ORDER_MCMILLAN) return 0;
-    while (i < words && a[i] == b[i]) i++;
-    if (i < words) {
-        /* The smallest transition that one has more often is where the sorted multisets differ first. */
-        const uint8_t *counts_a = (const uint8_t *)(a + i), *counts_b = (const uint8_t *)(b + i);
-        while (*counts_a == *counts_b) {
-            counts_a++;
-            counts_b++;
-        }
-        return *counts_a > *counts_b ? -1 : 1;
-    }
+    /* The smallest transition that one has more often is where the sorted multisets differ first. */
+    int counts = memcmp(b, a, words * sizeof *a);
+    if (counts) return counts;
     if (order == ORDER_PARIKH) return 0;
     return compare_levels(order == ORDER_MOLE, (const uint32_t *)(a + words), (const uint32_t *)(b + words), n);
 }

@@ -126,7 +126,7 @@ static bool is_live(const Schedule *s, const Waiting *candidate)
     return !s->rules.cutoffs || s->markings.slots.data[candidate->slot].number == candidate->number;
 }
 
-static void add(Schedule *s, const Waiting *candidate, uint32_t size, bool live)
+static inline void add(Schedule *s, const Waiting *candidate, uint32_t size, bool live)
 {
     if (!within_limits(s)) return;
     Marking *m = &s->markings.slots.data[candidate->slot];

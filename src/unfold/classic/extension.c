@@ -61,9 +61,10 @@ static void fill_open(ClassicEngine *engine, uint32_t t, uint32_t n_open)
 static void fill_one(ClassicEngine *engine, uint32_t t, uint32_t at)
 {
     const VecU32 *found = &engine->found[engine->safe->pre[engine->safe->pre_start[t] + at]];
+    const uint32_t own = at < 32 ? 1u << at : 0;
     for (size_t i = 0; i < found->len && !engine->schedule.stopped; i++) {
         engine->preset[at] = found->data[i] & ~FOUND_OUTSIDE;
-        engine->loose = at < 32 && found->data[i] & FOUND_OUTSIDE ? 1u << at : 0;
+        engine->loose = found->data[i] & FOUND_OUTSIDE ? own : 0;
         candidate_add(engine, t, engine->preset);
     }
 }
