@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-enum { FEW_WATCHES = 4 };
+enum { FEW_WATCHES = 12 };
 
 void extension_common(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
 {
