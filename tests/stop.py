@@ -104,7 +104,7 @@ def commands():
     for net in ["chain", "ring", "phil", "free", "indep", "dense", "slotted", "random", "weights", "inhibit", "kanban", "mutex"]:
         add("check", net, "--engine", "auto")
         add("mcc", net, "--examination", "ReachabilityDeadlock")
-    for engine in ["explicit", "stubborn", "best", "walk", "equation", "unfold", "pdr", "explore", "symbolic"]:
+    for engine in ["explicit", "stubborn", "best", "symmetry", "walk", "equation", "unfold", "pdr", "explore", "symbolic"]:
         for net in ["ring", "free", "random", "weights", "mutex"]:
             add("check", net, "--engine", engine)
     for net in ["free", "random", "mutex", "ring"]:

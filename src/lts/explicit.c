@@ -163,6 +163,7 @@ static Step add_successors(Expansion *x, uint32_t parent, uint32_t n)
             uint32_t t = x->enabled[from + k];
             if (!stepper_fire(s->stepper, next, t, &s->max_in_place)) return TOO_NARROW;
             note_tokens(s, (Total)((__int128)tokens + s->stepper->gain[t]));
+            if (s->symmetry) symmetry_normalise(s->symmetry, s->stepper->lts, next, t, NULL);
             x->hashes[k] = store_hash(&s->store, next);
             store_prefetch(&s->store, x->hashes[k]);
         }
@@ -202,35 +203,66 @@ static Step start(Expansion *x)
     s->stepper->lts->lts.initial(&s->stepper->lts->lts, state);
     s->max_in_place = stepper_most(s->stepper, state);
     s->max_in_marking = stepper_tokens(s->stepper, state);
+    if (s->symmetry) symmetry_normalise(s->symmetry, s->stepper->lts, state, NET_NONE, NULL);
     return add_marking(x, state, store_hash(&s->store, state), 0);
 }
 
+/* A way to a marking, firing by firing. */
+typedef struct Way {
+    uint32_t *enabled; /* scratch */
+    uint64_t *next;
+    VecU32 applied; /* symmetries, after the last firing */
+    uint32_t *real; /* with symmetries: per transition, the one that is fired in the net for it */
+} Way;
+
 /* The transition is not stored: the first enabled one that leads there will do. */
-static uint32_t transition_between(const Explicit *s, uint32_t from, uint32_t to, uint32_t *enabled, uint64_t *next)
+static uint32_t transition_between(const Explicit *s, uint32_t from, uint32_t to, Way *way)
 {
     const uint64_t *state = store_state(&s->store, from), *target = store_state(&s->store, to);
-    uint32_t n = stepper_enabled(s->stepper, state, enabled), words = s->store.words;
+    uint32_t n = stepper_enabled(s->stepper, state, way->enabled), words = s->store.words;
     uint64_t most = 0;
     for (uint32_t k = 0; k < n; k++) {
-        memcpy(next, state, words * sizeof *next);
-        if (stepper_fire(s->stepper, next, enabled[k], &most) && memcmp(next, target, words * sizeof *next) == 0)
-            return enabled[k];
+        memcpy(way->next, state, words * sizeof *way->next);
+        vec_clear(&way->applied);
+        if (!stepper_fire(s->stepper, way->next, way->enabled[k], &most)) continue;
+        if (s->symmetry) symmetry_normalise(s->symmetry, s->stepper->lts, way->next, way->enabled[k], &way->applied);
+        if (memcmp(way->next, target, words * sizeof *way->next) == 0) return way->enabled[k];
     }
     g_assert_not_reached();
 }
 
+static void conjugate(const Explicit *s, Way *way)
+{
+    for (size_t k = 0; k < way->applied.len; k++) symmetry_conjugate(s->symmetry, way->applied.data[k], way->real);
+}
+
+/* No transition stands for another one, but for what was applied to the initial marking. */
+static void conjugate_start(const Explicit *s, Way *way)
+{
+    way->real = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
+    for (uint32_t t = 0; t < s->net->n_transitions; t++) way->real[t] = t;
+    s->stepper->lts->lts.initial(&s->stepper->lts->lts, way->next);
+    symmetry_normalise(s->symmetry, s->stepper->lts, way->next, NET_NONE, &way->applied);
+    conjugate(s, way);
+}
+
 void explicit_path(const Explicit *s, uint32_t i, VecU32 *path)
 {
-    g_autofree uint32_t *enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1);
-    g_autofree uint64_t *next = g_new(uint64_t, s->store.words);
-    size_t from = path->len;
-    for (; i; i = *store_value(&s->store, i))
-        vec_push(path, transition_between(s, *store_value(&s->store, i), i, enabled, next));
-    for (size_t a = from, b = path->len; a + 1 < b; a++) {
-        uint32_t t = path->data[a];
-        path->data[a] = path->data[--b];
-        path->data[b] = t;
+    Way way = {.enabled = g_new(uint32_t, (size_t)s->net->n_transitions + 1), .next = g_new(uint64_t, s->store.words)};
+    VecU32 back = {0}; /* the markings, from i to the initial one */
+    for (; i; i = *store_value(&s->store, i)) vec_push(&back, i);
+    if (s->symmetry) conjugate_start(s, &way);
+    for (uint32_t from = 0; back.len;) {
+        uint32_t to = vec_pop(&back), t = transition_between(s, from, to, &way);
+        vec_push(path, way.real ? way.real[t] : t);
+        conjugate(s, &way);
+        from = to;
     }
+    vec_free(&back);
+    vec_free(&way.applied);
+    g_free(way.real);
+    g_free(way.enabled);
+    g_free(way.next);
 }
 
 /* The marking on the path to i that so many firings lead to, or i itself. */

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "lts/stepper.h"
 #include "lts/store.h"
+#include "lts/symmetry.h"
 #include "lts/unbounded.h"
 
 /* What to look for; without `holds` nothing. With only_dead it is asked of dead markings only. */
@@ -35,6 +36,7 @@ typedef struct Explicit {
     uint32_t expanded; /* markings whose firings have been counted */
     const char *label; /* for the progress line: "explicit" unless changed */
     double started;
+    Symmetry *symmetry;     /* set before the run, or NULL: markings stand for all those that it takes to them */
     bool depth_first;       /* set before the run: newest markings first; paths are then not shortest */
     VEC(ExplicitOpen) open; /* to expand: a stack, or with a distance a heap; breadth first needs neither */
     uint32_t found;
@@ -56,8 +58,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explicit, explicit_free)
  * many markings: `unbounded` proves it on the path to `found`. Or a limit. */
 Ending explicit_run(Explicit *search, const ExplicitGoal *goal, Budget *budget);
 
-/* Appends the transitions of a shortest path to marking i. */
+/* Appends the transitions of a shortest path to marking i; with symmetries, of a run of the net to one that it stands
+ * for. */
 void explicit_path(const Explicit *search, uint32_t i, VecU32 *path);
 /* Appends the numbers of the successors of marking i, one per enabled transition, which goes to transitions when
- * that is not NULL. Only after ENDING_COMPLETE. */
+ * that is not NULL. Only after ENDING_COMPLETE, without symmetries. */
 void explicit_successors(const Explicit *search, uint32_t i, VecU32 *successors, VecU32 *transitions);

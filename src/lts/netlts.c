@@ -18,23 +18,12 @@ static uint64_t capacity(unsigned width)
     return width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
 }
 
-static void set_count(const NetLts *l, uint64_t *state, uint32_t place, uint64_t count)
-{
-    if (l->width == 64) {
-        state[place] = count;
-        return;
-    }
-    uint64_t bit = (uint64_t)place * l->width;
-    state[bit / 64] &= ~(capacity(l->width) << (bit % 64));
-    state[bit / 64] |= count << (bit % 64);
-}
-
 bool netlts_pack(const NetLts *l, const uint64_t *marking, uint64_t *state)
 {
     memset(state, 0, l->lts.state_words * sizeof *state);
     for (uint32_t p = 0; p < l->net->n_places; p++) {
         if (marking[p] > capacity(l->width)) return false;
-        set_count(l, state, p, marking[p]);
+        netlts_set_count(l, state, p, marking[p]);
     }
     return true;
 }
@@ -155,7 +144,7 @@ static void move(const NetLts *l, uint64_t *state, NetRow row, uint32_t len, boo
 {
     for (uint32_t i = 0; i < len; i++) {
         uint64_t count = netlts_count(l, state, row.node[i]), weight = net_weight(row, i);
-        set_count(l, state, row.node[i], add ? count + weight : count - weight);
+        netlts_set_count(l, state, row.node[i], add ? count + weight : count - weight);
     }
 }
 
@@ -172,7 +161,7 @@ static bool counter_fire(const Lts *lts, uint64_t *state, uint32_t t)
             move(l, state, pre, pre.len, true);
             return false;
         }
-        set_count(l, state, post.node[i], count + weight);
+        netlts_set_count(l, state, post.node[i], count + weight);
     }
     return true;
 }

@@ -28,6 +28,16 @@ static inline uint64_t netlts_count(const NetLts *lts, const uint64_t *state, ui
     uint64_t bit = (uint64_t)place * lts->width;
     return state[bit / 64] >> (bit % 64) & (((uint64_t)1 << lts->width) - 1);
 }
+/* The count fits. */
+static inline void netlts_set_count(const NetLts *lts, uint64_t *state, uint32_t place, uint64_t count)
+{
+    if (lts->width == 64) {
+        state[place] = count;
+        return;
+    }
+    uint64_t bit = (uint64_t)place * lts->width, most = ((uint64_t)1 << lts->width) - 1;
+    state[bit / 64] = (state[bit / 64] & ~(most << (bit % 64))) | count << (bit % 64);
+}
 /* False when the marking does not fit. */
 bool netlts_pack(const NetLts *lts, const uint64_t *marking, uint64_t *state);
 void netlts_unpack(const NetLts *lts, const uint64_t *state, uint64_t *marking);

@@ -2,6 +2,7 @@
 #include "verify/goal.h"
 #include "verify/prove.h"
 #include "verify/goal_seeds.h"
+#include "verify/symmetry_search.h"
 
 #include "certify/stubborn_sets.h"
 #include "lts/explicit.h"
@@ -160,4 +161,20 @@ void engine_best(const Query *query, const EngineOptions *options, Budget *budge
     g_autoptr(Explicit) search = explicit_new(query->net);
     search->label = result->engine;
     run_either(query, search, true, options, budget, result);
+}
+
+void engine_symmetry(const Query *query, const EngineOptions *options, Budget *budget, Result *result)
+{
+    enum { LOOKING_PART = 4 }; /* of the time */
+    g_autoptr(Explicit) search = explicit_new(query->net);
+    Budget looking = budget_part(budget, 1.0 / LOOKING_PART, 0, NULL);
+    g_autoptr(Symmetry) symmetry = symmetry_search(query, &looking);
+    if (!symmetry) {
+        result->reason = g_strdup("no symmetry of the net that keeps the goal was found");
+        return;
+    }
+    engine_say(options, "%u symmetries", symmetry->n);
+    search->symmetry = symmetry;
+    search->label = result->engine;
+    run_either(query, search, false, options, budget, result);
 }
