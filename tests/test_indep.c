@@ -2,6 +2,7 @@
  * against commutation, both directions, at every reachable marking of small random nets. */
 #include "test.h"
 
+#include "base/bitset.h"
 #include "lts/commute.h"
 #include "lts/netlts.h"
 #include "lts/pairs.h"
@@ -114,6 +115,42 @@ START_TEST(definitions)
                 }
             ck_assert_uint_eq(independent, indep_count(indep));
         }
+    }
+}
+END_TEST
+
+/* Each member of the set that depends on a, once and in order; what the loop clears is not met again. */
+static void visits_dependent(const Indep *indep, uint32_t a, const uint64_t *members)
+{
+    uint64_t set[3];
+    uint32_t words = (uint32_t)bitset_words(indep->n), last = 0, met = 0, want = 0;
+    memcpy(set, members, sizeof set);
+    for (INDEP_EACH(u, indep, a, set, words)) {
+        ck_assert(bitset_get(set, u) && indep_dependent_slow(indep, a, (uint32_t)u) && (!met || u > last));
+        bitset_clear(set, u);
+        last = (uint32_t)u;
+        met++;
+    }
+    for (uint32_t u = 0; u < indep->n; u++) want += bitset_get(members, u) && indep_dependent_slow(indep, a, u);
+    ck_assert_uint_eq(met, want);
+}
+
+/* With the matrix and, as in large nets, without it. */
+START_TEST(dependent_members)
+{
+    enum { N = 150 };
+    Rng rng = {12};
+    for (int round = 0; round < 40; round++) {
+        uint32_t pairs[2 * 3 * N];
+        uint64_t set[3] = {0};
+        for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) pairs[i] = (uint32_t)rng_below(&rng, N);
+        for (uint32_t u = 0; u < N; u++)
+            if (rng_chance(&rng, 3)) bitset_set(set, u);
+        g_autoptr(Indep) indep = indep_from_pairs(N, pairs, G_N_ELEMENTS(pairs) / 2);
+        ck_assert_ptr_nonnull(indep->matrix);
+        for (uint32_t a = 0; a < N; a++) visits_dependent(indep, a, set);
+        g_clear_pointer(&indep->matrix, g_free);
+        for (uint32_t a = 0; a < N; a++) visits_dependent(indep, a, set);
     }
 }
 END_TEST
@@ -425,6 +462,7 @@ int main(void)
 {
     Suite *suite = suite_create("indep");
     TEST_CASE(suite, definitions);
+    TEST_CASE(suite, dependent_members);
     TEST_CASE(suite, commutation);
     TEST_CASE(suite, weighted_loops);
     TEST_CASE(suite, state_equation);

@@ -11,8 +11,8 @@ static bool is_beyond(const Bounds *b, const Config *c, uint32_t label, const ui
     return times >= b->times;
 }
 
-bool bounds_leave_out(const Bounds *b, const Config *c, uint32_t label, const uint64_t *history, uint32_t causes,
-                      bool *cut)
+bool bounds_decide(const Bounds *b, const Config *c, uint32_t label, const uint64_t *history, uint32_t causes,
+                   bool *cut)
 {
     if (b->spins && spins_is_turn(b->spins, c, label, history)) return true;
     bool beyond = is_beyond(b, c, label, history, causes);

@@ -15,7 +15,12 @@ typedef struct Bounds {
 
 /* Is the event <label, H>, where H has so many events, left out? *cut becomes true when it is beyond a bound: then not
  * everything is explored, though the run may end elsewhere. */
-bool bounds_leave_out(const Bounds *bounds, const Config *config, uint32_t label, const uint64_t *history,
-                      uint32_t causes, bool *cut);
+bool bounds_decide(const Bounds *bounds, const Config *config, uint32_t label, const uint64_t *history, uint32_t causes,
+                   bool *cut);
+static inline bool bounds_leave_out(const Bounds *b, const Config *config, uint32_t label, const uint64_t *history,
+                                    uint32_t causes, bool *cut)
+{
+    return (b->causes || b->times || b->spins) && bounds_decide(b, config, label, history, causes, cut);
+}
 /* How does the run end of which no event is left to add? net may be NULL without spins. */
 LeafKind bounds_leaf(const Bounds *bounds, const Config *config, const NetLts *net);

@@ -17,8 +17,9 @@ static bool undisturbed(const Net *net, uint32_t t)
 
 void choice_init(Choice *choice, const Lts *lts, const NetLts *net, bool least)
 {
-    *choice = (Choice){.undisturbed = g_new0(bool, MAX(lts->n_actions, 1)), .least = least};
-    for (uint32_t t = 0; net && t < lts->n_actions; t++) choice->undisturbed[t] = undisturbed(net->net, t);
+    *choice = (Choice){.undisturbed = g_new0(uint64_t, MAX(bitset_words(lts->n_actions), 1)), .least = least};
+    for (uint32_t t = 0; net && t < lts->n_actions; t++)
+        if (undisturbed(net->net, t)) bitset_set(choice->undisturbed, t);
 }
 
 void choice_clear(Choice *choice)
@@ -36,11 +37,15 @@ static uint32_t latest_cause(const Config *c, uint32_t label)
 uint32_t choice_next(const Choice *choice, const Config *c, const uint64_t *enabled, const uint64_t *without)
 {
     uint32_t best = EVENT_NONE, latest = 0, others = 0;
-    for (size_t w = 0, words = bitset_words(c->lts->n_actions); w < words; w++)
+    size_t words = bitset_words(c->lts->n_actions);
+    for (size_t w = 0; w < words; w++) {
+        uint64_t free = enabled[w] & ~without[w] & choice->undisturbed[w];
+        if (free) return (uint32_t)w * 64 + (uint32_t)__builtin_ctzll(free);
+    }
+    if (choice->least) return bitset_least_outside(enabled, without, words);
+    for (size_t w = 0; w < words; w++)
         for (uint64_t rest = enabled[w] & ~without[w]; rest; rest &= rest - 1) {
             uint32_t label = (uint32_t)w * 64 + (uint32_t)__builtin_ctzll(rest);
-            if (choice->undisturbed[label]) return label;
-            if (choice->least && best != EVENT_NONE) continue;
             uint32_t cause = latest_cause(c, label), n = c->indep->start[label + 1] - c->indep->start[label];
             if (best != EVENT_NONE && (cause != latest ? cause < latest : n < others)) continue;
             best = label, latest = cause, others = n;

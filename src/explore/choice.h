@@ -14,7 +14,7 @@
 #include "pes/config.h"
 
 typedef struct Choice {
-    bool *undisturbed; /* by action: nothing can ever disable it */
+    uint64_t *undisturbed; /* set of actions: nothing can ever disable them */
     bool least;
 } Choice;
 

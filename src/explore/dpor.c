@@ -146,8 +146,7 @@ static bool descend(Dpor *x, uint32_t label)
     uint64_t *sleep = bitset_row(x->sleep.data, n + 1, x->label_words);
     memcpy(sleep, bitset_row(x->sleep.data, n, x->label_words), x->label_words * sizeof *sleep);
     assert(!bitset_get(sleep, label));
-    for (BITSET_EACH(u, sleep, x->label_words))
-        if (indep_dependent(x->trail.indep, label, (uint32_t)u)) bitset_clear(sleep, u);
+    for (INDEP_EACH(u, x->trail.indep, label, sleep, x->label_words)) bitset_clear(sleep, u);
     return trail_push(&x->trail, label);
 }
 

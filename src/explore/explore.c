@@ -100,8 +100,7 @@ bool explore_push(Explorer *x, uint32_t e, uint32_t n)
     assert(x->enabled_event[label] == e && !x->events.event.data[e].asleep);
     assert(x->undo_start.len == x->config.n && x->node_at.len == x->config.n);
     vec_push(&x->undo_start, (uint32_t)from);
-    for (BITSET_EACH(u, x->enabled, x->label_words)) {
-        if (!indep_dependent(x->indep, label, (uint32_t)u)) continue;
+    for (INDEP_EACH(u, x->indep, label, x->enabled, x->label_words)) {
         vec_push(&x->undo, ((Undo){(uint32_t)u, x->enabled_event[u], bitset_get(x->asleep, u)}));
         x->enabled_event[u] = EVENT_NONE;
         bitset_clear(x->enabled, u);
@@ -121,8 +120,7 @@ void explore_pop(Explorer *x)
 {
     assert(x->config.n && x->undo_start.len == x->config.n && x->node_at.len == x->config.n);
     uint32_t label = vec_last(&x->config.label);
-    for (BITSET_EACH(u, x->enabled, x->label_words)) {
-        if (!indep_dependent(x->indep, label, (uint32_t)u)) continue;
+    for (INDEP_EACH(u, x->indep, label, x->enabled, x->label_words)) {
         assert(!bitset_get(x->asleep, u));
         events_unref(&x->events, x->enabled_event[u]);
         x->enabled_event[u] = EVENT_NONE;
@@ -137,7 +135,8 @@ void explore_pop(Explorer *x)
     }
     extend_popping(x->extend);
     config_pop(&x->config);
-    explore_unpark(x, vec_pop(&x->node_at));
+    uint32_t n = vec_pop(&x->node_at);
+    if (explore_node(x, n)->parked.len) explore_unpark(x, n);
 }
 
 /* ---- nodes ---- */

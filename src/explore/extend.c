@@ -202,7 +202,7 @@ static uint64_t *row(Extend *x, size_t i)
     return vec_from(&x->sets, i * x->config->words);
 }
 
-static void reserve_rows(Extend *x, size_t n)
+static inline void reserve_rows(Extend *x, size_t n)
 {
     vec_reserve(&x->sets, n * x->config->words);
 }
@@ -276,33 +276,34 @@ static bool histories(Extend *x, uint32_t t, ExtendFound found, void *data)
     return extend_by_sat(x, t, row(x, 0), found, data);
 }
 
-/* Is the place wrong and sure to stay so: never changed, or with all of its changes below the newest event? */
-static inline bool stays(const Extend *x, uint32_t place, const bool holds[2], const uint64_t *local)
+/* Is a place that is wrong sure to stay so: never changed, or with all of its changes below the newest event? */
+static inline bool stays(const VecU32 *chain, const uint64_t *local)
 {
-    if (holds[bitset_get(x->config->state, place)]) return false;
-    const VecU32 *chain = &x->chain[place];
     return !chain->len || bitset_get(local, vec_last(chain));
 }
 
 static bool hopeless(const Extend *x, uint32_t t, const uint64_t *local)
 {
-    for (uint32_t k = x->need_start.data[t]; k < x->need_start.data[t + 1]; k++)
-        if (stays(x, x->safe_needs.data[k].place, x->safe_needs.data[k].holds, local)) return true;
+    const SafeNeed *need = vec_from(&x->safe_needs, x->need_start.data[t]);
+    const SafeNeed *end = vec_from(&x->safe_needs, x->need_start.data[t + 1]);
+    const uint64_t *state = x->config->state;
+    for (; need < end; need++)
+        if (!need->holds[bitset_get(state, need->place)] && stays(&x->chain[need->place], local)) return true;
     return false;
 }
 
 static bool try_newest(Extend *x, uint32_t t, ExtendFound found, void *data)
 {
     const Config *c = x->config;
-    memset(row(x, 0), 0, 2 * c->words * sizeof(uint64_t));
-    if (c->n) memcpy(row(x, 0), config_local(c, c->n - 1), c->words * sizeof(uint64_t));
+    uint64_t *in = row(x, 0), *out = in + c->words;
+    const uint64_t *local = c->n ? config_local(c, c->n - 1) : out;
+    for (uint32_t w = 0; w < c->words; w++) out[w] = 0, in[w] = local[w];
     x->stats.calls++;
     return histories(x, t, found, data);
 }
 
 bool extend_newest(Extend *x, ExtendFound found, void *data)
 {
-    static const bool marked[2] = {false, true};
     const Config *c = x->config;
     const Indep *d = c->indep;
     uint32_t newest = c->n ? c->label.data[c->n - 1] : 0;
@@ -314,11 +315,11 @@ bool extend_newest(Extend *x, ExtendFound found, void *data)
         for (uint32_t k = d->start[newest]; k < d->start[newest + 1]; k++)
             if (!try_newest(x, d->dependent[k], found, data)) return false;
     } else {
-        const uint64_t *local = config_local(c, c->n - 1);
-        const VecU32 *follow = followers(x, newest);
+        const uint64_t *local = config_local(c, c->n - 1), *state = c->state;
+        const VecU32 *chain = x->chain, *follow = followers(x, newest);
         for (const uint32_t *at = follow->data, *end = vec_from(follow, follow->len), *next; at < end; at = next) {
             next = at + 2 + at[1];
-            if (at[0] != NO_PLACE && stays(x, at[0], marked, local)) continue;
+            if (at[0] != NO_PLACE && !bitset_get(state, at[0]) && stays(&chain[at[0]], local)) continue;
             for (at += 2; at < next; at++)
                 if (!hopeless(x, *at, local) && !try_newest(x, *at, found, data)) return false;
         }

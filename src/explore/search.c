@@ -26,10 +26,11 @@ static uint32_t step_left(Explorer *x, uint32_t n)
 }
 
 /* With C and D of node p in place: p's right child, when there is an alternative. On success p's event
- * stays asleep. */
+ * stays asleep. Mostly nothing conflicts with that event, nor with older ones in D. */
 static uint32_t step_right(Explorer *x, uint32_t p)
 {
     assert(explore_node(x, p)->size == x->config.n);
+    if (!explore_node(x, p)->rivals.len && !bitset_any(x->asleep, x->label_words)) return NODE_NONE;
     explore_sleep(x, p);
     uint32_t len = 0, *add = alternative_find(x, p, &len);
     if (!add) {

@@ -133,8 +133,7 @@ bool trail_push(Trail *x, uint32_t label)
         vec_push(&x->names, name_of(x, label));
     }
     extend_pushed(x->extend);
-    for (BITSET_EACH(u, x->enabled, x->label_words)) { /* few, where an action has hundreds that depend on it */
-        if (!indep_dependent(x->indep, label, (uint32_t)u)) continue;
+    for (INDEP_EACH(u, x->indep, label, x->enabled, x->label_words)) {
         vec_push(&x->undo, ((TrailUndo){(uint32_t)u, x->weight_of[u]}));
         bitset_clear(x->enabled, u);
         if (u != label && x->wants_races) races_add_disabled(&x->races, (uint32_t)u, position, x->weight_of[u]);
@@ -148,8 +147,7 @@ void trail_pop(Trail *x)
     assert(x->config.n);
     uint32_t label = vec_last(&x->config.label);
     const uint64_t *mark = x->marks.data + 2 * (size_t)(x->config.n - 1);
-    for (BITSET_EACH(u, x->enabled, x->label_words))
-        if (indep_dependent(x->indep, label, (uint32_t)u)) bitset_clear(x->enabled, u);
+    for (INDEP_EACH(u, x->indep, label, x->enabled, x->label_words)) bitset_clear(x->enabled, u);
     while (x->undo.len > mark[0]) {
         TrailUndo undo = vec_pop(&x->undo);
         assert(!bitset_get(x->enabled, undo.label));

@@ -37,5 +37,22 @@ static inline bool indep_dependent(const Indep *indep, uint32_t a, uint32_t b)
     if (indep->matrix) return indep->matrix[(size_t)a * indep->row_words + b / 64] >> (b % 64) & 1;
     return indep_dependent_slow(indep, a, b);
 }
+/* Those in word w of a set of actions that depend on a. */
+static inline uint64_t indep_dependent_word(const Indep *indep, uint32_t a, const uint64_t *set, uint32_t w)
+{
+    if (indep->matrix) return set[w] & indep->matrix[(size_t)a * indep->row_words + w];
+    uint64_t dependent = 0;
+    for (uint64_t rest = set[w]; rest; rest &= rest - 1)
+        if (indep_dependent_slow(indep, a, w * 64 + (uint32_t)__builtin_ctzll(rest))) dependent |= rest & -rest;
+    return dependent;
+}
+/* for (INDEP_EACH(u, indep, a, set, words)) visits the members that depend on a. A word is read when it is reached:
+ * clearing the current bit inside the loop is fine. */
+#define INDEP_EACH(u, indep, a, set, words)                                                                            \
+    uint32_t w_##u = 0, n_##u = (words);                                                                               \
+    w_##u < n_##u;                                                                                                     \
+    w_##u++)                                                                                                           \
+        for (uint64_t u, b_##u = indep_dependent_word(indep, a, set, w_##u);                                           \
+             b_##u && ((u = w_##u * 64 + (uint64_t)__builtin_ctzll(b_##u)), true); b_##u &= b_##u - 1
 /* The number of unordered independent pairs. */
 uint64_t indep_count(const Indep *indep);
