@@ -14,18 +14,23 @@ enum { MOST_THREADS = 64, THREADS_PER_GOAL = 2 };
 /* Less than this an engine needs to get going: a share is not smaller, nor larger than that part of what is left. */
 #define SECONDS_PER_ARC 10e-6
 #define LARGEST_START 0.1
+/* Up to here a net is looked at as if it had few markings, before threads begin. */
+enum { SMALL_ARCS = 10000 };
 
 typedef struct Step {
     const char *engine;
     enum { PLAIN, SAFE, GIVEN } net; /* schedule.def */
     double seconds, proof_part, proof_seconds;
+    bool small;
 } Step;
 
 static const Step steps[] = {
 #define NOT (-1)
+#define SMALL(engine, seconds) {#engine, PLAIN, seconds, NOT, 0, true},
 #define TOGETHER(engine, net, fraction)
-#define STEP(engine, net, seconds, proof_part, proof_seconds) {#engine, net, seconds, proof_part, proof_seconds},
+#define STEP(engine, net, seconds, proof_part, proof_seconds) {#engine, net, seconds, proof_part, proof_seconds, false},
 #include "verify/schedule.def"
+#undef SMALL
 #undef TOGETHER
 #undef STEP
 #undef NOT
@@ -36,6 +41,7 @@ enum { N_STEPS = G_N_ELEMENTS(steps) };
 typedef struct Progress {
     bool begun[N_STEPS], running[N_STEPS];
     bool gave_up[N_STEPS]; /* the engine ended by itself without an answer: longer will not help */
+    bool hopeless;         /* no marking satisfies it, which is still to be proved as is wanted: walks are vain */
     char *why[N_STEPS];    /* what stopped it; NULL: not tried, or no reason */
 } Progress;
 
@@ -48,6 +54,7 @@ typedef struct Portfolio {
     unsigned together;  /* of the searches for all goals together: the next one */
     size_t next;        /* job number: step * n + goal; all before it are begun or pointless */
     size_t attempts;    /* since the steps were begun, or begun again */
+    Budget *small;      /* of the small steps, while they are done */
 } Portfolio;
 
 static void lock(Portfolio *f)
@@ -72,7 +79,12 @@ static bool allowed(const Portfolio *f, const char *engine)
 /* In the plan of those who name no engines. */
 static bool is_usual(size_t step)
 {
-    return steps[step].seconds >= 0;
+    return steps[step].seconds >= 0 && !steps[step].small;
+}
+
+static bool only_finds(size_t step)
+{
+    return strcmp(steps[step].engine, "walk") == 0;
 }
 
 /* An engine that is named and has no usual step gets its other one. */
@@ -121,6 +133,7 @@ static Budget budget_of(Portfolio *f, size_t step, size_t i, const Net *net)
 {
     const Goals *g = &f->goals;
     const StopFlag *stop = &g->targets[i].stop;
+    if (f->small) return budget_child(f->small, steps[step].seconds, stop);
     if (f->options->certified) return budget_part(g->budget, steps[step].proof_part, steps[step].proof_seconds, stop);
     return budget_child(g->budget, share(f, step, net), stop);
 }
@@ -131,6 +144,7 @@ static bool pointless(const Portfolio *f, size_t step, size_t i)
     const Progress *p = &f->progress[i];
     if (f->goals.targets[i].answered || p->begun[step]) return true;
     if (!is_planned(f, step) || !allowed(f, steps[step].engine)) return true;
+    if (p->hopeless && only_finds(step)) return true;
     for (size_t k = 0; k < step; k++)
         if (p->gave_up[k] && strcmp(steps[k].engine, steps[step].engine) == 0) return true;
     return false;
@@ -153,8 +167,7 @@ static void begin_again(Portfolio *f)
 static bool repeats(const Progress *p, size_t step)
 {
     for (size_t k = 0; k < N_STEPS; k++)
-        if (p->running[k] && strcmp(steps[k].engine, steps[step].engine) == 0)
-            return strcmp(steps[k].engine, "walk") != 0;
+        if (p->running[k] && strcmp(steps[k].engine, steps[step].engine) == 0) return !only_finds(step);
     return false;
 }
 
@@ -210,7 +223,7 @@ static void attempt(Portfolio *f, size_t step, size_t i)
         ProofFile file, *proof;
         Query query = original;
         if (steps[step].net != GIVEN) query = portfolio_goals_reduced(g, i, safe, &r);
-        proof = portfolio_goals_proof(g, i, safe, r, &original, &file) ? &file : NULL;
+        proof = !f->small && portfolio_goals_proof(g, i, safe, r, &original, &file) ? &file : NULL;
         Budget budget = budget_of(f, step, i, query.net);
         bool said_all = reduced_settled(&query, &f->options->engine, proof, &budget, &result);
         if (!said_all) run_engine(f, step, i, &query, proof, &budget, &result);
@@ -218,8 +231,34 @@ static void attempt(Portfolio *f, size_t step, size_t i)
         portfolio_goals_lift_own(g, i, safe, r, &result);
         again = said_all && result.answer == ANSWER_UNKNOWN && r;
     }
-    portfolio_goals_deliver(g, i, &result);
+    bool unproved = f->options->certified && f->small && result.answer == ANSWER_UNREACHABLE;
+    if (unproved)
+        f->progress[i].hopeless = true;
+    else
+        portfolio_goals_deliver(g, i, &result);
     result_clear(&result);
+}
+
+/* ---- small nets ---- */
+
+/* What it may cost is counted, not timed, and one thread does it: so whether a net is small depends on nothing else. */
+static void look_small(Portfolio *f)
+{
+    Goals *g = &f->goals;
+    if (f->options->only || net_arcs_in_file(g->net) > SMALL_ARCS) return;
+    uint64_t work = 0;
+    Budget counted = budget_child(g->budget, 0, NULL);
+    if (!budget_is_by_work(&counted)) budget_by_work(&counted, &work, 0);
+    f->small = &counted;
+    for (size_t step = 0; step < N_STEPS && g->open; step++) {
+        if (!steps[step].small) continue;
+        Budget part = budget_child(&counted, steps[step].seconds, NULL);
+        if (g->n == 1)
+            attempt(f, step, 0);
+        else if (!f->options->certified)
+            portfolio_together_small(g, steps[step].engine, &part);
+    }
+    f->small = NULL;
 }
 
 /* ---- workers ---- */
@@ -313,6 +352,7 @@ void portfolio_run(const Net *net, FormulaStore *formulas, const FormulaId *goal
     portfolio_goals_init(&f.goals, net, formulas, goals, n, options, budget, results);
     if (!options->certified) answer_at_once(&f.goals);
     if (!options->certified && !options->only) skeleton_answer(&f.goals);
+    if (f.goals.open) look_small(&f);
     f.together = f.goals.open > 1 && !options->only && !options->certified ? 0 : N_TOGETHER;
     if (f.goals.open) work_together(&f);
     budget_look(budget);

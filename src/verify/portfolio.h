@@ -2,10 +2,11 @@
  * net, witnesses are lifted and replayed on the net as given, so a wrong reduction or engine shows as "no witness",
  * never as a wrong answer.
  *
- * Work is a list of steps (schedule.def): first searches for all goals together, then every goal's first step, then
- * every open goal's second, and so on, done by `threads` workers. The first sound answer of a goal stops whatever else
- * works on it. One goal with two workers therefore runs two engines side by side; many goals run one engine each. With
- * one thread the order of the attempts depends on nothing but the arguments; how far each gets depends on the clock. */
+ * Work is a list of steps (schedule.def): first, in the thread of the caller, what settles nets with few markings; then
+ * searches for all goals together, then every goal's first step, then every open goal's second, and so on, done by
+ * `threads` workers. The first sound answer of a goal stops whatever else works on it. One goal with two workers
+ * therefore runs two engines side by side; many goals run one engine each. With one thread the order of the attempts
+ * depends on nothing but the arguments; how far each gets depends on the clock. */
 #pragma once
 #include "verify/engine.h"
 

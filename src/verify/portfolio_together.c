@@ -10,6 +10,7 @@
 #include "verify/prefix_sat.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Of several goals together, before any is looked at alone. */
 #define SHARED_SHARE 0.1
@@ -216,28 +217,48 @@ static const struct {
     double fraction;
     void (*run)(Together *together, const ManyGoals *shared, Budget *budget);
 } searches[] = {
+#define SMALL(engine, seconds)
 #define TOGETHER(engine, net, fraction) {#engine, net, fraction, engine##_together},
 #define STEP(engine, safe, seconds, proof_part, proof_seconds)
 #include "verify/schedule.def"
+#undef SMALL
 #undef TOGETHER
 #undef STEP
 };
 
-/* Each on a reduction for all goals still open, or on the net as given. */
-void portfolio_together_run(Goals *g, unsigned which)
+/* Each on a reduction for all goals still open, which takes its time from the share even when the search does not. */
+static void run(Goals *g, unsigned which, Budget *share, Budget *budget)
 {
     g_autofree FormulaId *goals = g_new(FormulaId, g->n);
     g_autofree bool *met = g_new0(bool, g->n);
     for (size_t i = 0; i < g->n; i++) goals[i] = g->targets[i].answered ? FORMULA_ID_FALSE : g->targets[i].goal;
-    Budget budget = budget_part(g->budget, shared_share(g) * searches[which].fraction, SHARED_SECONDS, NULL);
     TogetherNet net = searches[which].net;
-    const Reduction *r = net == GIVEN ? NULL : portfolio_goals_joint(g, net == SAFE, &budget);
+    const Reduction *r = net == GIVEN ? NULL : portfolio_goals_joint(g, net == SAFE, share);
     Together together = {g, r, searches[which].name, met};
     ManyGoals shared = {g->net, g->formulas, goals, g->n, still_open, found_together, &together};
     if (r) shared.net = r->net, shared.formulas = r->formulas, shared.goals = r->goals;
     size_t open = g->open;
     double start = budget_now();
-    searches[which].run(&together, &shared, &budget);
+    searches[which].run(&together, &shared, budget);
     engine_say(&g->options->engine, "%s together: %zu goals before, %zu after %.2f s", searches[which].name, open,
                g->open, budget_now() - start);
+}
+
+static Budget share_of(const Goals *g, unsigned which)
+{
+    return budget_part(g->budget, shared_share(g) * searches[which].fraction, SHARED_SECONDS, NULL);
+}
+
+void portfolio_together_run(Goals *g, unsigned which)
+{
+    Budget share = share_of(g, which);
+    run(g, which, &share, &share);
+}
+
+void portfolio_together_small(Goals *g, const char *engine, Budget *budget)
+{
+    unsigned which = 0;
+    while (strcmp(searches[which].name, engine) != 0) which++;
+    Budget share = share_of(g, which);
+    run(g, which, &share, budget);
 }

@@ -6,11 +6,15 @@
 
 enum {
     N_TOGETHER = 0
+#define SMALL(engine, seconds)
 #define TOGETHER(engine, net, fraction) +1
 #define STEP(engine, safe, seconds, proof_part, proof_seconds)
 #include "verify/schedule.def"
+#undef SMALL
 #undef TOGETHER
 #undef STEP
 };
 
 void portfolio_together_run(Goals *goals, unsigned which);
+/* The first of them by that engine, with this budget. */
+void portfolio_together_small(Goals *goals, const char *engine, Budget *budget);
