@@ -9,6 +9,8 @@ A short run takes a few commands, others with each seed; a long one another seed
 compute is stopped at the same moments, and what it takes to end is added to what is allowed.
 """
 import argparse
+import contextlib
+import json
 import os
 import random
 import re
@@ -307,6 +309,52 @@ class Bench:
             self.insist(words.split(), self.door, False)
             self.insist(words.split(), self.door, True)
 
+    # ---- the guard's last words ----
+
+    def held_up(self, words, hold):
+        """Time passes while the process is stopped, so that the guard ends it; nobody reads what it says for a while. One object
+        comes out all the same, though its timer goes off in one thread after the other, and SIGTERM ends it at once."""
+        out, full = os.pipe()
+        os.set_blocking(full, False)
+        filled = 0
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                filled += os.write(full, bytes(4096))
+        os.set_blocking(full, True)
+        p = subprocess.Popen(self.line(words) + ["--json", "-q", "--time", "0.5"], stdout=full, stderr=subprocess.PIPE)
+        os.close(full)
+        heard.wait_for(lambda: heard.handles(p, signal.SIGALRM))
+        time.sleep(0.2)
+        p.send_signal(signal.SIGSTOP)
+        time.sleep(1)
+        p.send_signal(signal.SIGCONT)
+        time.sleep(0.4)
+        if hold:
+            start = time.monotonic()
+            p.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                p.wait(20)
+            took = time.monotonic() - start
+            p.kill()
+            p.communicate()
+            os.close(out)
+            return took < STOP_SECONDS + 5, f"SIGTERM while nobody reads: ended after {took:.2f} s"
+        with os.fdopen(out, "rb") as f:
+            said = f.read()[filled:]
+        guarded = p.stderr.read().count(b"guard")
+        p.communicate()
+        try:
+            verdict = json.loads(said)["verdict"]
+        except ValueError:
+            verdict = f"no object: {said}"
+        return (verdict, guarded, p.returncode) == ("unknown", 1, 2), f"status {p.returncode}, guard heard {guarded} times, {verdict}"
+
+    def last_words(self):
+        for engine, threads in ("walk,explicit", "2"), ("best", "1"):
+            words = ["check", "ring", "--reach", "deadlock", "--engine", engine, "--threads", threads]
+            for hold in False, True:
+                self.insist(words, self.held_up, hold)
+
     # ---- the end after the answer ----
 
     def answer(self, words):
@@ -368,6 +416,7 @@ def main():
         bench = Bench(folder, rng)
         if not a.words:
             bench.doors()
+            bench.last_words()
             for words in ALONE:
                 bench.stop_once(words.split(), 2.0, alone=True)
             bench.answers(whole)

@@ -458,6 +458,30 @@ static void compare_on_real_nets(UnfoldEngine engine, const char *folder, Relati
     printf("real nets, %s: %u events\n", relation_name(relation), events);
 }
 
+/* What comes back is under the relation that was asked for, or it is refused. */
+START_TEST(every_engine_and_relation)
+{
+    g_autoptr(Net) net = small_net("p a b c | x: a ?p -> x | y: b ?p -> y | take: c p -> z");
+    uint32_t events = 0, refused = 0;
+    for (UnfoldEngine engine = UNFOLD_AUTO; engine <= UNFOLD_PARAMETRIC; engine++)
+        for (Relation relation = RELATION_NONE; relation < RELATION_FILE; relation++) {
+            UnfoldOptions options = {.engine = engine, .relation = relation, .order = ORDER_ERV, .cutoffs = true};
+            g_autoptr(GError) error = NULL;
+            Budget budget = budget_new(0, 0, 0);
+            g_autoptr(Prefix) prefix = unfold(net, &options, &budget, &error);
+            if (error) {
+                ck_assert_int_eq(error->code, ERROR_UNSUPPORTED);
+                ck_assert(engine != UNFOLD_AUTO && engine != UNFOLD_PARAMETRIC);
+                refused++;
+                continue;
+            }
+            ck_assert_int_eq(prefix->relation, relation);
+            ck_assert(same_as(engine, net, relation, ORDER_ERV, true, &events));
+        }
+    ck_assert_uint_eq(refused, 6); /* context: none and classic; classic: all others */
+}
+END_TEST
+
 START_TEST(classic_engine)
 {
     static const Relation relations[] = {RELATION_CLASSIC};
@@ -653,6 +677,7 @@ int main(void)
     TEST_CASE(suite, hidden_remover);
     TEST_CASE(suite, left_out);
     TEST_CASE(suite, inhibitor_removed);
+    TEST_CASE(suite, every_engine_and_relation);
     TEST_CASE(suite, classic_engine);
     TEST_CASE(suite, context_engine);
     TEST_CASE(suite, chosen_engine);

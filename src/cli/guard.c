@@ -16,12 +16,16 @@
 #define NEAR_FRACTION 0.8
 enum { TICK_MICROSECONDS = 50000, NEAR_TICK_MICROSECONDS = 4000, ADDRESSES_FREE = 1 << 24 };
 
+/* Who says how the process ended. A timer's signal comes to any thread, and to another one while the first writes. */
+typedef enum { COMMAND_ENDS, GUARD_MAY_END, GUARD_ENDS } Ender;
+
 static struct {
     double started, deadline;
     uint64_t memory, addresses;
     char before[512], after[128]; /* what is printed, around the reason */
     bool json;                    /* then with the figures that every object has */
-    StopFlag armed, stopping;
+    _Atomic Ender ender;
+    StopFlag stopping;
     StopFlag near; /* the limit of memory is, when it last looked */
     _Atomic double stop_at;
 } guard;
@@ -31,7 +35,9 @@ static void put(int fd, const char *text)
     size_t n = strlen(text);
     while (n) {
         ssize_t written = write(fd, text, n);
-        if (written < 0 && errno == EINTR) continue;
+        bool interrupted = written < 0 && errno == EINTR;
+        if (interrupted && guard.stopping) _exit(EXIT_UNKNOWN); /* nobody reads, and it shall stop */
+        if (interrupted) continue;
         if (written <= 0) return;
         text += written;
         n -= (size_t)written;
@@ -68,9 +74,17 @@ static void put_figures(void)
     put(STDOUT_FILENO, "}\n");
 }
 
+/* Another thread ends the process, and has the last word. */
+static void wait_for_the_end(void)
+{
+    for (;;) pause();
+}
+
 static void end(const char *reason)
 {
-    if (guard.armed) {
+    Ender before = atomic_exchange(&guard.ender, GUARD_ENDS);
+    if (before == GUARD_ENDS) wait_for_the_end();
+    if (before == GUARD_MAY_END) {
         put(STDOUT_FILENO, guard.before);
         if (*guard.before) put(STDOUT_FILENO, reason);
         put(STDOUT_FILENO, guard.after);
@@ -103,10 +117,14 @@ static void on_tick(int number)
     (void)number;
     int kept = errno;
     double now = budget_now();
-    if (guard.stopping && now >= guard.stop_at) end(ending_text(ENDING_STOPPED));
-    if (guard.armed && guard.deadline > 0 && now >= guard.deadline) end(ending_text(ENDING_TIME));
-    if (guard.armed && guard.memory) look_at_memory();
-    if (guard.armed && guard.addresses && budget_addressed() > guard.addresses) end(ending_text(ENDING_MEMORY));
+    Ender ender = guard.ender;
+    bool armed = ender == GUARD_MAY_END;
+    /* As in put(), where another thread writes. */
+    if (ender == GUARD_ENDS && guard.stopping && now >= guard.stop_at + STOP_SECONDS) _exit(EXIT_UNKNOWN);
+    if (ender != GUARD_ENDS && guard.stopping && now >= guard.stop_at) end(ending_text(ENDING_STOPPED));
+    if (armed && guard.deadline > 0 && now >= guard.deadline) end(ending_text(ENDING_TIME));
+    if (armed && guard.memory) look_at_memory();
+    if (armed && guard.addresses && budget_addressed() > guard.addresses) end(ending_text(ENDING_MEMORY));
     errno = kept;
 }
 
@@ -153,6 +171,11 @@ static void prepare_text(const Command *command)
     }
 }
 
+static void hand_over(Ender from, Ender to)
+{
+    if (!atomic_compare_exchange_strong(&guard.ender, &from, to) && from == GUARD_ENDS) wait_for_the_end();
+}
+
 double guard_patience(double seconds)
 {
     return seconds * TIME_FRACTION + TIME_SECONDS;
@@ -160,19 +183,19 @@ double guard_patience(double seconds)
 
 void guard_arm(const Command *command, double deadline, double seconds, uint64_t memory)
 {
-    guard.armed = 0;
+    guard_disarm();
     guard.deadline = deadline > 0 ? deadline + guard_patience(seconds) : 0;
     guard.memory = memory + (uint64_t)((double)memory * MEMORY_FRACTION);
     guard.addresses = most_addresses();
     prepare_text(command);
     g_log_set_default_handler(on_message, NULL);
-    guard.armed = 1;
+    hand_over(COMMAND_ENDS, GUARD_MAY_END);
     if (deadline > 0 || memory || guard.addresses) tick();
 }
 
 void guard_disarm(void)
 {
-    guard.armed = 0;
+    hand_over(GUARD_MAY_END, COMMAND_ENDS);
 }
 
 void guard_stop(void)

@@ -59,6 +59,11 @@ static Prefix *unfold_proved(const Net *net, const UnfoldOptions *options, Budge
 Prefix *unfold(const Net *net, const UnfoldOptions *options, Budget *budget, GError **error)
 {
     UnfoldEngine engine = options->engine == UNFOLD_AUTO ? choose(net, options->relation) : options->engine;
+    if (engine == UNFOLD_CLASSIC && options->relation != RELATION_CLASSIC) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_UNSUPPORTED,
+                    "the classic unfolder builds prefixes under the relation classic only");
+        return NULL;
+    }
     if (engine == UNFOLD_CLASSIC) return classic_unfold(net, options, budget, error);
     if (engine == UNFOLD_CONTEXT && options->relation == RELATION_PROVED)
         return unfold_proved(net, options, budget, error);
