@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""How good is explore --estimate? On all programs of nets/programs/EXPECT.tsv whose traces are known: estimate.py MAZURKA [SECONDS]
+"""How good is explore --estimate? On all programs of nets/programs/EXPECT.tsv whose traces are known:
+estimate.py MAZURKA [SECONDS]
 
-Prints a TSV: program, traces, estimate, low, high, how many times too high or too low; then how many are exact, within a
-factor of 2, and inside the range that was told. SECONDS of the clock, 2 without; on a machine with other work to do, more."""
+Prints a TSV: program, traces, estimate, low, high, how many times too high or too low; then how many are exact, within
+a factor of 2, and inside the range that was told. SECONDS of the clock, 2 without; on a machine with other work to do,
+more."""
 import json
 import os
 import subprocess
@@ -12,7 +14,8 @@ PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", 
 
 
 def estimate(mazurka, program, defines, relation, seconds):
-    line = [mazurka, "explore", "-q", os.path.join(PROGRAMS, program + ".mzk"), "--relation", relation, "--estimate", "--json", "--time", seconds]
+    line = [mazurka, "explore", "-q", os.path.join(PROGRAMS, program + ".mzk"), "--relation", relation, "--estimate",
+            "--json", "--time", seconds]
     for define in defines.split():
         line += ["-D", define]
     return json.loads(subprocess.run(line, capture_output=True, text=True).stdout)
@@ -30,7 +33,8 @@ def main(mazurka, seconds):
         exact += bool(r["exact"])
         near += off <= 2
         inside += guess is not None and r["traces_low"] * 0.999999 <= traces <= r["traces_high"] * 1.000001
-        print("%s %s\t%s\t%d\t%s\t%s\t%s\t%.2f" % (program, defines, relation, traces, guess, r["traces_low"], r["traces_high"], off), flush=True)
+        print("%s %s\t%s\t%d\t%s\t%s\t%s\t%.2f" %
+              (program, defines, relation, traces, guess, r["traces_low"], r["traces_high"], off), flush=True)
     print("# of %d: %d exact, %d within a factor of 2, %d inside the range" % (len(rows), exact, near, inside))
 
 

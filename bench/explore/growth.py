@@ -19,20 +19,24 @@ LASTZERO = [("lastzero", "N=%d" % n) for n in (2, 4, 6, 8, 10, 12, 14, 16, 17)]
 SPINLOCK = [("spinlock", "N=%d" % n) for n in range(2, 10)]
 # Families in which an algorithm is not lost in blocked runs before it has come through four orders of magnitude.
 LINES = [("upor", MPAT), ("odpor", MPAT), ("reverse", MPAT), ("sdpor", MPAT), ("cdpor", MPAT[:5]),
-         ("upor", LASTZERO), ("odpor", LASTZERO), ("reverse", LASTZERO), ("sdpor", SPINLOCK[:7]), ("sleep", SPINLOCK[:7])]
-COLOURS = {"upor": "#3b7dd8", "odpor": "#d8603b", "reverse": "#3ba55d", "sdpor": "#a259c4", "cdpor": "#c49a2c", "sleep": "#777777"}
+         ("upor", LASTZERO), ("odpor", LASTZERO), ("reverse", LASTZERO), ("sdpor", SPINLOCK[:7]),
+         ("sleep", SPINLOCK[:7])]
+COLOURS = {"upor": "#3b7dd8", "odpor": "#d8603b", "reverse": "#3ba55d", "sdpor": "#a259c4", "cdpor": "#c49a2c",
+           "sleep": "#777777"}
 DASHES = {"mpat": "", "lastzero": "6 3", "spinlock": "2 3"}
 MOST_SHORT = 50000
 
 
 def command(mazurka, algorithm, instance):
     program, defines = instance
-    line = [mazurka, "explore", "-q", os.path.join(PROGRAMS, program + ".mzk"), "-D", defines, "--algorithm", algorithm, "--json"]
+    line = [mazurka, "explore", "-q", os.path.join(PROGRAMS, program + ".mzk"), "-D", defines, "--algorithm", algorithm,
+            "--json"]
     return line + ([] if algorithm == "cdpor" else ["--relation", "read"])
 
 
 def measure(mazurka, algorithm, instance, base):
-    """traces, blocked runs, CPU microseconds per trace, peak MiB; and resident MiB against the part of the time that has passed."""
+    """traces, blocked runs, CPU microseconds per trace, peak MiB; and resident MiB against the part of the time that
+    has passed."""
     begin = time.monotonic()
     child = subprocess.Popen(command(mazurka, algorithm, instance), stdout=subprocess.PIPE, text=True)
     points = []
@@ -47,7 +51,8 @@ def measure(mazurka, algorithm, instance, base):
     r = json.loads(child.communicate()[0])
     end, step = (points[-1][0] if points else 1), max(len(points) // 60, 1)
     traces = r["traces"] if algorithm == "cdpor" else r["maximal_configurations"]
-    return (traces, r["ssb"], 1e6 * max(r["timing"]["cpu"] - base, 0.0001) / traces, r["peak_kib"] / 1024), [(t / end, mib) for t, mib in points[::step]]
+    row = (traces, r["ssb"], 1e6 * max(r["timing"]["cpu"] - base, 0.0001) / traces, r["peak_kib"] / 1024)
+    return row, [(t / end, mib) for t, mib in points[::step]]
 
 
 def decades(low, high):
@@ -67,9 +72,12 @@ class Plot:
                     '<text x="%d" y="%d" font-weight="bold">%s</text>' % (x, y - 8, title),
                     '<text x="%d" y="%d" text-anchor="middle">%s</text>' % (x + self.W / 2, y + self.H + 32, across)]
         for at in decades(*y_range):
-            self.out.append('<path d="M%d %.1fh%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%g</text>' % (x, self.down(at), self.W, x - 5, self.down(at) + 4, at))
+            self.out.append('<path d="M%d %.1fh%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%g</text>' %
+                            (x, self.down(at), self.W, x - 5, self.down(at) + 4, at))
         for at in decades(*x_range) if x_log else (0, 0.25, 0.5, 0.75, 1):
-            self.out.append('<path d="M%.1f %dv%d" stroke="#ddd"/><text x="%.1f" y="%d" text-anchor="middle">%g</text>' % (self.right(at), y, self.H, self.right(at), y + self.H + 16, at))
+            self.out.append(
+                '<path d="M%.1f %dv%d" stroke="#ddd"/><text x="%.1f" y="%d" text-anchor="middle">%g</text>' %
+                (self.right(at), y, self.H, self.right(at), y + self.H + 16, at))
 
     def right(self, value):
         return self.x + self.W * part(value, self.x_range, self.x_log)
@@ -78,9 +86,11 @@ class Plot:
         return self.y + self.H * (1 - part(value, self.y_range, True))
 
     def line(self, points, colour, dash, dots):
-        self.out.append('<path d="M%s" fill="none" stroke="%s" stroke-width="1.8" stroke-dasharray="%s"/>' % ("L".join("%.1f %.1f" % (self.right(a), self.down(b)) for a, b in points), colour, dash))
+        self.out.append('<path d="M%s" fill="none" stroke="%s" stroke-width="1.8" stroke-dasharray="%s"/>' %
+                        ("L".join("%.1f %.1f" % (self.right(a), self.down(b)) for a, b in points), colour, dash))
         if dots:
-            self.out += ['<circle cx="%.1f" cy="%.1f" r="2.5" fill="%s"/>' % (self.right(a), self.down(b), colour) for a, b in points]
+            self.out += ['<circle cx="%.1f" cy="%.1f" r="2.5" fill="%s"/>' % (self.right(a), self.down(b), colour)
+                         for a, b in points]
 
 
 def part(value, limits, log):
@@ -102,10 +112,15 @@ def draw(path, rows, watched):
         memory.line([(r[2], r[5]) for r in points], COLOURS[algorithm], DASHES[family], True)
     for algorithm, instance, points in watched:
         over.line(points, COLOURS[algorithm], DASHES[instance[0]], False)
-    names = ['<path d="M%d 352h24" stroke="%s" stroke-width="3"/><text x="%d" y="356">%s</text>' % (60 + 100 * i, COLOURS[a], 90 + 100 * i, a) for i, a in enumerate(COLOURS)]
-    names += ['<path d="M%d 352h30" stroke="#000" stroke-width="1.8" stroke-dasharray="%s"/><text x="%d" y="356">%s</text>' % (760 + 120 * i, d, 796 + 120 * i, f) for i, (f, d) in enumerate(DASHES.items())]
+    names = ['<path d="M%d 352h24" stroke="%s" stroke-width="3"/><text x="%d" y="356">%s</text>' %
+             (60 + 100 * i, COLOURS[a], 90 + 100 * i, a) for i, a in enumerate(COLOURS)]
+    names += ['<path d="M%d 352h30" stroke="#000" stroke-width="1.8" stroke-dasharray="%s"/>'
+              '<text x="%d" y="356">%s</text>' % (760 + 120 * i, d, 796 + 120 * i, f)
+              for i, (f, d) in enumerate(DASHES.items())]
     with open(path, "w") as f:
-        f.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1370 375" font-family="sans-serif" font-size="12">\n<rect width="1370" height="375" fill="#fff"/>\n')
+        f.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1370 375" font-family="sans-serif" '
+                'font-size="12">\n'
+                '<rect width="1370" height="375" fill="#fff"/>\n')
         f.write("\n".join(time_plot.out + memory.out + over.out + names) + "\n</svg>\n")
 
 

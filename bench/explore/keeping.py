@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """What it costs `mazurka explore` to keep relations and states: keeping.py MAZURKA causality|states [NETS_DIR]
 
-causality: instructions (valgrind, millions) and bytes per stored event, with bit sets and with trees of several skip steps.
-states: instructions with cutoffs on, without standby markings and with one every 1, 2, 4, ... events, on nets of NETS_DIR."""
+causality: instructions (valgrind, millions) and bytes per stored event, with bit sets and with trees of several skip
+steps.
+states: instructions with cutoffs on, without standby markings and with one every 1, 2, 4, ... events, on nets of
+NETS_DIR."""
 import json
 import os
 import subprocess

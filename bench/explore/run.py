@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Speed of `mazurka explore` along the families of [DPU18] Table 1: run.py MAZURKA [--large] [--instructions] [--blocked] [--growth]
+"""Speed of `mazurka explore` along the families of [DPU18] Table 1:
+run.py MAZURKA [--large] [--instructions] [--blocked] [--growth]
 
 Prints a TSV: instance, traces, events, CPU seconds, traces/s, events/s, peak MiB, calls per trace; with --instructions
 also instructions per event (valgrind). --large adds the instances that take seconds. --blocked prints instead the
-sleep-set blocked runs of k-partial alternatives, --growth time per trace and memory of each algorithm against the number of traces."""
+sleep-set blocked runs of k-partial alternatives, --growth time per trace and memory of each algorithm against the
+number of traces."""
 import json
 import os
 import subprocess
@@ -30,19 +32,20 @@ def command(mazurka, program, defines, *options):
 
 def instructions(line):
     with tempfile.NamedTemporaryFile() as out:
-        run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=" + out.name] + line,
-                             capture_output=True, text=True)
+        run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no",
+                              "--cachegrind-out-file=" + out.name] + line, capture_output=True, text=True)
         return int(run.stderr.split("I   refs:")[1].split()[0].replace(",", "").replace("I", ""))
 
 
 def measure(mazurka, rows, count):
-    print("instance\ttraces\tevents\tcpu_s\ttraces_per_s\tevents_per_s\tpeak_mib\tcalls_per_trace" + ("\tinstructions_per_event" if count else ""))
+    print("instance\ttraces\tevents\tcpu_s\ttraces_per_s\tevents_per_s\tpeak_mib\tcalls_per_trace" +
+          ("\tinstructions_per_event" if count else ""))
     for program, defines in rows:
         line = command(mazurka, program, defines)
         r = json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
         cpu, traces, events = max(r["timing"]["cpu"], 0.001), r["maximal_configurations"], r["events"]
-        row = [program + " " + defines, traces, events, "%.2f" % cpu, int(traces / cpu), int(events / cpu), r["peak_kib"] // 1024,
-               "%.1f" % (r["nodes"] / traces)]
+        row = [program + " " + defines, traces, events, "%.2f" % cpu, int(traces / cpu), int(events / cpu),
+               r["peak_kib"] // 1024, "%.1f" % (r["nodes"] / traces)]
         if count:
             row.append(instructions(line) // events)
         print("\t".join(map(str, row)), flush=True)
@@ -50,15 +53,18 @@ def measure(mazurka, rows, count):
 
 def growth(mazurka, large):
     print("algorithm\tinstance\ttraces\tleaves\tcpu_us_per_trace\tpeak_mib\twaiting")
-    rows = [("mpat", "K=%d" % k) for k in range(2, 8 if large else 7)] + [("lastzero", "N=%d" % n) for n in (6, 9, 12, 15) + (17,) * large]
+    rows = [("mpat", "K=%d" % k) for k in range(2, 8 if large else 7)]
+    rows += [("lastzero", "N=%d" % n) for n in (6, 9, 12, 15) + (17,) * large]
     for algorithm in ("upor", "odpor", "reverse", "sdpor"):
         for program, defines in rows:
             line = command(mazurka, program, defines, "--algorithm", algorithm, "--relation", "read", "--time", "600")
             r = json.loads(subprocess.run(line, capture_output=True, text=True).stdout)
             if not r["complete"]:
                 continue
-            print("%s\t%s %s\t%d\t%d\t%.1f\t%.1f\t%s" % (algorithm, program, defines, r["maximal_configurations"], r["leaves"],
-                  1e6 * r["timing"]["cpu"] / r["maximal_configurations"], r["peak_kib"] / 1024, r.get("most_tree", "-")), flush=True)
+            print("%s\t%s %s\t%d\t%d\t%.1f\t%.1f\t%s" %
+                  (algorithm, program, defines, r["maximal_configurations"], r["leaves"],
+                   1e6 * r["timing"]["cpu"] / r["maximal_configurations"], r["peak_kib"] / 1024,
+                   r.get("most_tree", "-")), flush=True)
 
 
 def blocked(mazurka, seconds):

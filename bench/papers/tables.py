@@ -3,9 +3,10 @@
 
     bench/papers/tables.py [--mazurka PROGRAM] [--time S] [--blocked-time S] [--table NAME]...
 
-Tables: poet-1, poet-2, dpu-1, odpor. Each run gets S seconds (default 20; 10 for those that count blocked runs); "TO" stands for a run that took longer, "-"
-for what the paper does not give. Published figures come first in a pair "theirs/ours". A figure that must be the same
-and is not is marked "!" and makes the exit code 1; every other deviation has its reason below the table."""
+Tables: poet-1, poet-2, dpu-1, odpor. Each run gets S seconds (default 20; 10 for those that count blocked runs); "TO"
+stands for a run that took longer, "-" for what the paper does not give. Published figures come first in a pair
+"theirs/ours". A figure that must be the same and is not is marked "!" and makes the exit code 1; every other deviation
+has its reason below the table."""
 import argparse
 import json
 import os
@@ -35,7 +36,8 @@ def run(command, program, defines, *options):
 
 
 def explore(program, defines, alternatives="optimal", cutoffs="off", relation="read"):
-    return run("explore", program, defines, "--relation", relation, "--cutoffs", cutoffs, "--alternatives", alternatives)
+    return run("explore", program, defines, "--relation", relation, "--cutoffs", cutoffs,
+               "--alternatives", alternatives)
 
 
 def same(theirs, result, key):
@@ -68,7 +70,8 @@ def table(title, head, rows, notes):
     widths = [max(len(str(row[i])) for row in cells) for i in range(len(head))]
     print("\n" + title + "\n")
     for n, row in enumerate(cells):
-        print("  ".join(str(c).ljust(w) if i == 0 else str(c).rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip())
+        print("  ".join(str(c).ljust(w) if i == 0 else str(c).rjust(w)
+                        for i, (c, w) in enumerate(zip(row, widths))).rstrip())
         if n == 0:
             print("  ".join("-" * w for w in widths))
         sys.stdout.flush()
@@ -92,19 +95,25 @@ def table_poet_1():
         optimal, source = explore(program, defines), explore(program, defines, "source")
         cut = explore(program, defines, cutoffs="on")
         rows.append([name, same(nidhugg, optimal, "maximal_configurations"), poet, beside(blocked, source, "ssb"),
-                     beside(events, optimal, "events"), cut["cutoffs"], cut["leaves"], seconds(optimal), memory(optimal)])
+                     beside(events, optimal, "events"), cut["cutoffs"], cut["leaves"], seconds(optimal),
+                     memory(optimal)])
     table("[POET15], Table 1: programs with acyclic state space",
-          ["program", "traces Nidhugg/ours", "traces POET", "blocked Nidhugg/source", "events POET/ours", "cutoffs", "leaves", "s",
-           "MB"], rows,
-          ["Ssb(N): POET reports N traces more than Nidhugg; ours are Nidhugg's. Cause unknown; brute force gives 22 for N = 1.",
-           "Events: POET's front end has steps of its own (starts, joins, local statements); our programs have the accesses only.",
-           "Blocked: sleep-set blocked runs of Source-DPOR against those of one-event alternatives; they need not agree, but do.",
+          ["program", "traces Nidhugg/ours", "traces POET", "blocked Nidhugg/source", "events POET/ours", "cutoffs",
+           "leaves", "s", "MB"], rows,
+          ["Ssb(N): POET reports N traces more than Nidhugg; ours are Nidhugg's. Cause unknown; "
+           "brute force gives 22 for N = 1.",
+           "Events: POET's front end has steps of its own (starts, joins, local statements); "
+           "our programs have the accesses only.",
+           "Blocked: sleep-set blocked runs of Source-DPOR against those of one-event alternatives; "
+           "they need not agree, but do.",
            "Fib keeps its values modulo 1: they steer nothing. Stf* and Fib* (planted bugs, no counts) are left out."])
 
 
 def table_poet_2():
-    published = [("Szymanski", "szymanski", "", "1121", "313", "159", True), ("Dekker", "dekker", "", "217", "14", "21", True),
-                 ("Lamport", "lamport", "", "375", "28", "30", True), ("Peterson", "peterson", "", "175", "15", "20", True),
+    published = [("Szymanski", "szymanski", "", "1121", "313", "159", True),
+                 ("Dekker", "dekker", "", "217", "14", "21", True),
+                 ("Lamport", "lamport", "", "375", "28", "30", True),
+                 ("Peterson", "peterson", "", "175", "15", "20", True),
                  ("Pgsql", "pgsql", "", "51", "8", "4", True), ("RWLock", "rwlock", "", "<7317", "531", "770", True),
                  ("RWLock(2)*", "rwlock", "LOCK=0", "-", "-", "-", False),
                  ("Prodcons", "prodcons", "", "3111", "568", "386", True),
@@ -120,8 +129,8 @@ def table_poet_2():
         else:
             right += 1
         cut = explore(program, defines, cutoffs="on")
-        rows.append([name, verdict, beside(events, cut, "events"), beside(cutoffs, cut, "cutoffs"), beside(leaves, cut, "leaves"),
-                     seconds(cut), memory(cut)])
+        rows.append([name, verdict, beside(events, cut, "events"), beside(cutoffs, cut, "cutoffs"),
+                     beside(leaves, cut, "leaves"), seconds(cut), memory(cut)])
     table("[POET15], Table 2: programs with cycles, explored with cutoffs",
           ["program", "verdict", "events POET/ours", "cutoffs", "leaves", "s", "MB"], rows,
           ["Counts with cutoffs depend on the search order and on what a state holds: only verdicts must agree.",
@@ -159,34 +168,38 @@ def table_dpu_1():
     rows = []
     for name, program, defines, confs, events, k1, k2, k3, time, mem in published:
         optimal = explore(program, defines)
-        partial = [explore(program, defines, "k=%d" % k) if ssb != "-" else None for k, ssb in ((1, k1), (2, k2), (3, k3))]
+        partial = [explore(program, defines, "k=%d" % k) if ssb != "-" else None
+                   for k, ssb in ((1, k1), (2, k2), (3, k3))]
         rows.append([name, same(confs, optimal, "maximal_configurations"), same(events, optimal, "events")] +
                     ["-" if p is None else beside(ssb, p, "ssb") for p, ssb in zip(partial, (k1, k2, k3))] +
                     [beside("0", optimal, "ssb"), "%s/%s" % (time, seconds(optimal)), "%s/%s" % (mem, memory(optimal))])
     table("[DPU18], Table 1: k-partial and optimal alternatives (DPU/ours)",
           ["program", "configurations", "events", "SSB k=1", "k=2", "k=3", "optimal", "s", "MB"], rows,
-          ["SSB depends on the order in which events are tried and on how alternatives are searched: only 0 for optimal is exact.",
+          ["SSB depends on the order in which events are tried and on how alternatives are searched: only 0 for "
+           "optimal is exact.",
            "Seconds and memory are of different machines and of nets against machine code: for orientation only.",
            "Disp(5,6), Mpat(7), Mpat(8), Mpc(5,5) have no published counts or took DPU more than 8 minutes.",
            "Table 2 (Debian code) is not modelled: thousands of lines stand behind each row."])
 
 
 def table_odpor():
-    published = [("readers(2)", "readers", "N=2", 4), ("readers(8)", "readers", "N=8", 256), ("readers(13)", "readers", "N=13", 8192),
+    published = [("readers(2)", "readers", "N=2", 4), ("readers(8)", "readers", "N=8", 256),
+                 ("readers(13)", "readers", "N=13", 8192),
                  ("lastzero(5)", "lastzero", "N=5", 64), ("lastzero(10)", "lastzero", "N=10", 3328),
                  ("lastzero(15)", "lastzero", "N=15", 147456),
                  ("filesystem(14)", "filesystem", "N=14", 2), ("filesystem(16)", "filesystem", "N=16", 8),
                  ("filesystem(18)", "filesystem", "N=18", 32), ("filesystem(19)", "filesystem", "N=19", 64),
                  ("indexer(12)", "indexer", "N=12", 8), ("indexer(15)", "indexer", "N=15", 4096),
-                 ("Example 1", "example1", "", 4), ("Example 2", "example2", "", 7), ("Example 2, short", "example2", "SHORT=1", 5)]
+                 ("Example 1", "example1", "", 4), ("Example 2", "example2", "", 7),
+                 ("Example 2, short", "example2", "SHORT=1", 5)]
     rows = []
     for name, program, defines, traces in published:
         optimal, source = explore(program, defines), explore(program, defines, "source")
         rows.append([name, same(traces, optimal, "maximal_configurations"),
                      "TO" if source["stopped"] else source["ssb"], seconds(optimal), memory(optimal)])
     table("[ODPOR14]: synthetic benchmarks and examples", ["program", "traces", "blocked (source)", "s", "MB"], rows,
-          ["The digits of [ODPOR14]'s tables are lost in our copy: traces are those of its formulas and of later tools, recomputed by "
-           "brute force where small.",
+          ["The digits of [ODPOR14]'s tables are lost in our copy: traces are those of its formulas and of later "
+           "tools, recomputed by brute force where small.",
            "dialyzer, gproc, poolboy and rush_hour are Erlang applications and are not modelled."])
 
 

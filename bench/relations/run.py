@@ -53,7 +53,8 @@ def main():
         nets = instances(sys.argv[4])
     else:
         nets = ((os.path.basename(path), path) for path in sys.argv[3:])
-    print("net", "relation", "events", "contextual", "conditions", "cutoffs", "complete", "cpu", "kib", "note", sep="\t")
+    print("net", "relation", "events", "contextual", "conditions", "cutoffs", "complete", "cpu", "kib", "note",
+          sep="\t")
     for name, path in nets:
         for relation in RELATIONS:
             r = unfold(mazurka, seconds, path, relation)

@@ -49,7 +49,8 @@ class Tree:
 
 
 def leases(tree, workers, roots, limit, failures, rng):
-    """Workers take parts in order. A part that takes longer than the limit leaves what is left as parts. Every minute one worker loses its part."""
+    """Workers take parts in order. A part that takes longer than the limit leaves what is left as parts. Every minute
+    one worker loses its part."""
     queue, done, traffic, lost = [(0.0, k, r, r + tree.nodes[r]) for k, r in enumerate(roots)], 0.0, 0, 0.0
     heapq.heapify(queue)
     number = itertools.count(len(roots))
@@ -65,7 +66,8 @@ def leases(tree, workers, roots, limit, failures, rng):
         begin, tie, first, end = heapq.heappop(queue)
         now, worker = heapq.heappop(free)
         now = max(now, begin)
-        cut = end if limit is None else min(end, max(first + 1, bisect.bisect_right(tree.before, tree.before[first] + limit, first, end + 1) - 1))
+        cut = end if limit is None else min(
+            end, max(first + 1, bisect.bisect_right(tree.before, tree.before[first] + limit, first, end + 1) - 1))
         took = tree.cost(first, cut)
         traffic += 2 + int(took / RENEWAL)
         fails = rng.expovariate(1 / (FAILURES * workers)) if failures else float("inf")
@@ -83,7 +85,8 @@ def leases(tree, workers, roots, limit, failures, rng):
 
 
 def stealing(tree, workers, rng):
-    """Who has nothing takes the oldest run that waits at another one, as threads do (src/explore/crew.c). 10 ms each."""
+    """Who has nothing takes the oldest run that waits at another one, as threads do (src/explore/crew.c). 10 ms
+    each."""
     part, since, version = {0: (0, tree.n)}, {0: 0.0}, [0] * workers
     events, steals, done = [(tree.cost(0, tree.n), 0, 0)], 0, 0.0
     for w in range(1, workers):
@@ -99,7 +102,8 @@ def stealing(tree, workers, rng):
         rng.shuffle(victims)
         for victim in victims:
             first, end = part[victim]
-            at = max(first + 1, bisect.bisect_left(tree.before, tree.before[first] + now - since[victim], first, end + 1))
+            at = max(first + 1,
+                     bisect.bisect_left(tree.before, tree.before[first] + now - since[victim], first, end + 1))
             roots = tree.roots(at, end)
             if not roots:
                 continue
@@ -130,8 +134,9 @@ def main(path, workers):
             for limit in (None, LIMIT):
                 span, traffic, _ = leases(tree, workers, roots, limit, False, rng)
                 bad, _, lost = leases(tree, workers, roots, limit, True, rng)
-                print("%s\t%d\t%d\t%s\t%.2f\t%.0f\t%.2f\t%.2f%%" % (name, len(roots), visits, limit or "-", span / IDEAL, traffic / span, bad / IDEAL,
-                      100 * lost / (workers * IDEAL)), flush=True)
+                print("%s\t%d\t%d\t%s\t%.2f\t%.0f\t%.2f\t%.2f%%" %
+                      (name, len(roots), visits, limit or "-", span / IDEAL, traffic / span, bad / IDEAL,
+                       100 * lost / (workers * IDEAL)), flush=True)
     span, steals = stealing(tree, workers, rng)
     print("stealing\t-\t-\t-\t%.2f\t%.0f\t-\t-" % (span / IDEAL, steals / span))
 

@@ -27,7 +27,8 @@ for instance in sorted(rows):
     if any(row["verdict"] != known[instance][what] for what, row in got.items() if what in known[instance]):
         wrong.append(instance)
     elif len(got) == 4:
-        counted.append((instance, max(row["cpu"] for row in got.values()), got["STATES"]["engine"], max(row["peak_kib"] for row in got.values())))
+        counted.append((instance, max(row["cpu"] for row in got.values()), got["STATES"]["engine"],
+                        max(row["peak_kib"] for row in got.values())))
     else:
         left.append((instance, rows[instance][0]["reason"]))
 
