@@ -5,7 +5,8 @@
 const ODD = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 function show(text) {
-  return String(text).replace(ODD, c => c === "\n" ? "\\n" : c === "\t" ? "\\t" : "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+  const code = c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0");
+  return String(text).replace(ODD, c => c === "\n" ? "\\n" : c === "\t" ? "\\t" : code(c));
 }
 
 function clip(text, most) {
@@ -16,8 +17,10 @@ function clip(text, most) {
 
 // Of a long name its beginning and its end, as names of one file often begin alike.
 function middle(text, most) {
-  const letters = Array.from(show(text.length > 400 ? text.slice(0, 200) + text.slice(-200) : text)), tail = Math.ceil((most - 1) * 0.6);
-  return letters.length <= most ? letters.join("") : letters.slice(0, most - 1 - tail).join("") + "…" + letters.slice(-tail).join("");
+  const letters = Array.from(show(text.length > 400 ? text.slice(0, 200) + text.slice(-200) : text)),
+        tail = Math.ceil((most - 1) * 0.6);
+  return letters.length <= most ? letters.join("")
+    : letters.slice(0, most - 1 - tail).join("") + "…" + letters.slice(-tail).join("");
 }
 
 // el("button", {class: "button", onclick: f}, "text", node, ...): attributes by name, listeners by on...
@@ -29,7 +32,8 @@ function el(tag, attributes, ...children) {
     else node.setAttribute(name, value === true ? "" : value);
   }
   for (const child of children.flat(Infinity))
-    if (child !== null && child !== undefined) node.append(child instanceof Node ? child : document.createTextNode(child));
+    if (child !== null && child !== undefined)
+      node.append(child instanceof Node ? child : document.createTextNode(child));
   return node;
 }
 
@@ -38,14 +42,16 @@ function name(text, most = 120) {
   const short = middle(text, most);
   const node = el("bdi", {}, short);
   if (text.length > most) {
-    const more = el("button", {class: "chip", onclick: () => { node.textContent = show(text); more.remove(); }}, "all " + text.length + " characters");
+    const more = el("button", {class: "chip", onclick: () => { node.textContent = show(text); more.remove(); }},
+                    "all " + text.length + " characters");
     return el("span", {}, node, " ", more);
   }
   return node;
 }
 
 function fill(parent, ...children) {
-  parent.replaceChildren(...children.flat(Infinity).filter(c => c !== null && c !== undefined).map(c => c instanceof Node ? c : document.createTextNode(c)));
+  parent.replaceChildren(...children.flat(Infinity).filter(c => c !== null && c !== undefined)
+                         .map(c => c instanceof Node ? c : document.createTextNode(c)));
 }
 
 function button(text, action, attributes) {
@@ -76,8 +82,9 @@ function slider(label, most, changed, words) {
 let colours = {};
 function readColours() {
   const style = getComputedStyle(document.documentElement);
-  for (const key of ["paper", "raised", "sunk", "ink", "soft", "line", "arc", "accent", "accent-soft", "on-accent", "read", "inhibit", "warn", "warn-soft",
-                     "bad", "bad-soft", "good", "good-soft", "violet", "violet-soft", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"])
+  for (const key of ["paper", "raised", "sunk", "ink", "soft", "line", "arc", "accent", "accent-soft", "on-accent",
+                     "read", "inhibit", "warn", "warn-soft", "bad", "bad-soft", "good", "good-soft", "violet",
+                     "violet-soft", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"])
     colours[key] = style.getPropertyValue("--" + key).trim();
 }
 const series = i => colours["s" + i % 8];

@@ -1,9 +1,11 @@
 "use strict";
-// Layered drawings: what leads somewhere lies above it. Cost: about linear in nodes and lines, in a fixed number of sweeps.
+// Layered drawings: what leads somewhere lies above it. Cost: about linear in nodes and lines, in a fixed number of
+// sweeps.
 //
-// layered(sizes, edges, layers): sizes[i] = {w, h}; edges = [from, to] pairs; layers[i] may be given, else they follow from the edges, of which those that close
-// a cycle are turned round. Returns {x, y (middles), bends(e): the points between}. Lines over several layers get bends in between, so that they pass by
-// the boxes; very long ones run straight.
+// layered(sizes, edges, layers): sizes[i] = {w, h}; edges = [from, to] pairs; layers[i] may be given, else they follow
+// from the edges, of which those that close a cycle are turned round. Returns {x, y (middles), bends(e): the points
+// between}. Lines over several layers get bends in between, so that they pass by the boxes; very long ones run
+// straight.
 
 const LONGEST_BENT = 12;
 
@@ -13,7 +15,8 @@ function findLayers(n, edges) {
   edges.forEach(([a, b], i) => { if (a !== b) out[a].push(i); });
   const indegree = new Int32Array(n);
   edges.forEach(([a, b]) => { if (a !== b) indegree[b]++; });
-  const starts = [...Array.from({length: n}, (_, i) => i).filter(i => !indegree[i]), ...Array.from({length: n}, (_, i) => i)];
+  const starts = [...Array.from({length: n}, (_, i) => i).filter(i => !indegree[i]),
+                  ...Array.from({length: n}, (_, i) => i)];
   const next = new Int32Array(n);
   for (const start of starts) {
     if (state[start]) continue;
@@ -36,7 +39,8 @@ function findLayers(n, edges) {
   return layer;
 }
 
-// The positions in a row that come nearest to what is wished, with room between neighbours (pooling of adjacent violators; exact and linear).
+// The positions in a row that come nearest to what is wished, with room between neighbours (pooling of adjacent
+// violators; exact and linear).
 function settle(row, wish, gap, x) {
   const blocks = []; // {sum of (wish - offset), weight, from}
   let offset = 0;
@@ -133,9 +137,11 @@ function layered(sizes, edges, options = {}) {
           bends: e => (chains[e] || []).flatMap(i => [x[i], depth[at[i]]])};
 }
 
-// A tree, children below their parent, in the order they have: parent[i] < i, parent[0] = -1; rise(i) is how far node i is below its parent.
+// A tree, children below their parent, in the order they have: parent[i] < i, parent[0] = -1; rise(i) is how far node i
+// is below its parent.
 function tidyTree(parent, width, rise) {
-  const n = parent.length, children = Array.from({length: n}, () => []), x = new Float64Array(n), y = new Float64Array(n);
+  const n = parent.length, children = Array.from({length: n}, () => []), x = new Float64Array(n),
+        y = new Float64Array(n);
   for (let i = 1; i < n; i++) { children[parent[i]].push(i); y[i] = y[parent[i]] + rise(i); }
   let leaf = 0;
   const stack = n ? [[0, 0]] : [];

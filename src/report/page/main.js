@@ -5,9 +5,14 @@ function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
   readColours();
   const page = {data, net: data.net ? new Net(data.net) : null, sources: data.sources || []};
-  const kinds = [["net", "Net", data.net && NetView], ["prefix", "Prefix", data.prefix && PrefixView], ["run", "Run", data.runs && data.runs.length && RunView],
-                 ["tree", "Executions", data.trees && data.trees.some(t => t.parent.length > 1) && TreeView]].filter(([, , View]) => View);
-  if (!kinds.length) { document.body.append(el("p", {class: "empty"}, show(data.title) + ": there is nothing to draw. " + data.about)); return; }
+  const kinds = [["net", "Net", data.net && NetView], ["prefix", "Prefix", data.prefix && PrefixView],
+                 ["run", "Run", data.runs && data.runs.length && RunView],
+                 ["tree", "Executions", data.trees && data.trees.some(t => t.parent.length > 1) && TreeView]]
+    .filter(([, , View]) => View);
+  if (!kinds.length) {
+    document.body.append(el("p", {class: "empty"}, show(data.title) + ": there is nothing to draw. " + data.about));
+    return;
+  }
   const views = new Map(), tabs = new Map(), stage = el("main", {});
   const list = el("div", {role: "tablist", "aria-label": "views"});
   let current = null;
@@ -34,23 +39,29 @@ function start() {
     list.append(tab);
   }
   list.addEventListener("keydown", e => {
-    const keys = [...tabs.keys()], i = keys.indexOf(kinds.find(([k]) => views.get(k) === current)[0]), by = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
+    const keys = [...tabs.keys()], i = keys.indexOf(kinds.find(([k]) => views.get(k) === current)[0]),
+          by = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
     if (!by) return;
     const next = keys[(i + by + keys.length) % keys.length];
     open(next);
     tabs.get(next).focus();
   });
   const repaint = () => { readColours(); for (const v of views.values()) v.theme(); };
-  const theme = el("button", {class: "icon", type: "button", id: "theme", title: "light or dark", "aria-label": "light or dark", onclick: () => {
+  const turn = () => {
     const dark = getComputedStyle(document.documentElement).colorScheme.includes("dark");
     document.documentElement.dataset.theme = dark ? "light" : "dark";
     repaint();
-  }}, "◐");
+  };
+  const theme = el("button", {class: "icon", type: "button", id: "theme", title: "light or dark",
+                              "aria-label": "light or dark", onclick: turn}, "◐");
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-  document.body.append(el("header", {class: "bar"}, el("h1", {title: show(data.title).slice(0, 400)}, el("bdi", {}, clip(data.title, 80))),
-                          kinds.length > 1 ? list : null, el("span", {class: "about", title: data.about}, data.about), theme), stage);
+  document.body.append(
+    el("header", {class: "bar"}, el("h1", {title: show(data.title).slice(0, 400)}, el("bdi", {}, clip(data.title, 80))),
+       kinds.length > 1 ? list : null, el("span", {class: "about", title: data.about}, data.about), theme), stage);
   document.addEventListener("keydown", e => {
-    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "range") return;
+    if (e.ctrlKey || e.metaKey || e.altKey ||
+        /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "range")
+      return;
     const box = current.node.querySelector(".search input");
     if (e.key === "/" && box) box.focus();
     else if ((e.key === "+" || e.key === "=") && current.scene) current.scene.zoom(1.3);

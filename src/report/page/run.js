@@ -13,14 +13,33 @@ class RunView {
     this.panel = el("aside", {class: "panel", "aria-label": "the run step by step"});
     this.node.append(this.stage, this.panel);
     this.order = false; this.at = 0;
-    this.scene = new Scene(this.stage, {label: "the run as a partial order; the list beside it has the steps in sequence", keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
-      hit: n => n.step !== undefined, under: (c, s, a, b) => this.drawLanes(c, s, a, b), lines: (c, l) => this.drawLines(c, l), boxes: (c, b, s) => this.drawBoxes(c, b, s), over: (c, s, a, b) => this.drawHeads(c, s, a, b), click: n => { if (n) this.slider.set(n.step + 1); }});
-    this.legend = legend([["done", c => { c.fillStyle = colours["accent-soft"]; c.strokeStyle = colours.accent; roundBox(c, 22, 11, 36, 16, 4); c.fill(); c.stroke(); }],
-      ["the last one", c => { c.fillStyle = colours.accent; roundBox(c, 22, 11, 36, 16, 4); c.fill(); }],
-      ["still to come", c => { c.fillStyle = colours.raised; c.strokeStyle = colours.soft; roundBox(c, 22, 11, 36, 16, 4); c.fill(); c.stroke(); }],
-      [page.net ? "comes before (the later one needs it, or their order matters)" : "comes before (same thread or same object)", c => drawArc(c, "cause", [2, 11, 42, 11])]]);
-    this.orderButton = button("As early as it can", () => { this.order = !this.order; this.orderButton.setAttribute("aria-pressed", this.order); this.layOut(); this.scene.open(); }, {"aria-pressed": "false", title: "each step as high as what comes before it allows, instead of one per row"});
-    this.chooser = this.stories.length > 1 ? el("select", {"aria-label": "which run", class: "icon", onchange: e => this.choose(Number(e.target.value))}, this.stories.map((r, i) => el("option", {value: i}, clip(r.words, 40) + " (" + r.length + ")"))) : null;
+    this.scene = new Scene(this.stage, {
+      label: "the run as a partial order; the list beside it has the steps in sequence",
+      keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], hit: n => n.step !== undefined,
+      under: (c, s, a, b) => this.drawLanes(c, s, a, b), lines: (c, l) => this.drawLines(c, l),
+      boxes: (c, b, s) => this.drawBoxes(c, b, s), over: (c, s, a, b) => this.drawHeads(c, s, a, b),
+      click: n => { if (n) this.slider.set(n.step + 1); }});
+    const box = (inside, edge) => c => {
+      c.fillStyle = colours[inside];
+      roundBox(c, 22, 11, 36, 16, 4);
+      c.fill();
+      if (!edge) return;
+      c.strokeStyle = colours[edge];
+      c.stroke();
+    };
+    const before = page.net ? "the later one needs it, or their order matters" : "same thread or same object";
+    this.legend = legend([["done", box("accent-soft", "accent")], ["the last one", box("accent")],
+                          ["still to come", box("raised", "soft")],
+                          ["comes before (" + before + ")", c => drawArc(c, "cause", [2, 11, 42, 11])]]);
+    this.orderButton = button("As early as it can", () => {
+      this.order = !this.order;
+      this.orderButton.setAttribute("aria-pressed", this.order);
+      this.layOut();
+      this.scene.open();
+    }, {"aria-pressed": "false", title: "each step as high as what comes before it allows, instead of one per row"});
+    this.chooser = this.stories.length > 1
+      ? el("select", {"aria-label": "which run", class: "icon", onchange: e => this.choose(Number(e.target.value))},
+           this.stories.map((r, i) => el("option", {value: i}, clip(r.words, 40) + " (" + r.length + ")"))) : null;
     this.scene.furnish(el("div", {class: "tools"}, this.chooser, zoomTools(this.scene), this.orderButton), this.legend);
     this.source = page.sources.length ? sourceView(page.sources) : null;
     this.scene.first = () => this.openDrawing();
@@ -29,20 +48,25 @@ class RunView {
   choose(i) {
     this.story = this.stories[i];
     const n = this.story.length;
-    this.slider = slider("step of the run", n, k => { this.at = k; this.update(); if (k) this.scene.reveal(this.nodes[k - 1], HEADS); }, k => k + " of " + n);
+    this.slider = slider("step of the run", n,
+                         k => { this.at = k; this.update(); if (k) this.scene.reveal(this.nodes[k - 1], HEADS); },
+                         k => k + " of " + n);
     this.at = n;
     this.layOut();
     this.slider.set(n, true);
     if (this.scene.shown) this.openDrawing();
     this.update();
   }
-  // From its beginning when all of it does not fit; a run that ends out of sight shows its end, which is what it is about.
+  // From its beginning when all of it does not fit; a run that ends out of sight shows its end, which is what it is
+  // about.
   openDrawing() {
     this.scene.open();
     if (this.nodes.length) this.scene.reveal(this.nodes[Math.max(0, this.at - 1)], HEADS);
   }
   layOut() {
-    const story = this.story, depth = [], texts = Array.from({length: story.length}, (_, i) => clip(story.short(i), 34)), widest = new Array(story.laneNames.length).fill(0);
+    const story = this.story, depth = [],
+          texts = Array.from({length: story.length}, (_, i) => clip(story.short(i), 34)),
+          widest = new Array(story.laneNames.length).fill(0);
     texts.forEach((text, i) => { widest[story.lane[i]] = Math.max(widest[story.lane[i]], text.length * 6.8 + 52); });
     const width = widest.map((w, l) => Math.max(90, middle(story.laneNames[l], 24).length * 8 + 20, w)), left = [];
     let x = 0;
@@ -53,23 +77,32 @@ class RunView {
       const lane = story.lane[i];
       return {step: i, text, x: left[lane] + width[lane] / 2, y: 40 + depth[i] * ROW, w: width[lane] - 8, h: 30};
     });
-    if (this.order) { // two steps of one lane are never beside each other, but a lane of its own may hold two of one depth
+    // two steps of one lane are never beside each other, but a lane of its own may hold two of one depth
+    if (this.order) {
       const taken = new Set();
-      for (const n of this.nodes) { while (taken.has(story.lane[n.step] + " " + n.y)) n.y += ROW; taken.add(story.lane[n.step] + " " + n.y); }
+      for (const n of this.nodes) {
+        while (taken.has(story.lane[n.step] + " " + n.y)) n.y += ROW;
+        taken.add(story.lane[n.step] + " " + n.y);
+      }
     }
     const edges = [], rows = new Map();
     for (const n of this.nodes) if (rows.has(n.y)) rows.get(n.y).push(n); else rows.set(n.y, [n]);
-    this.nodes.forEach((n, i) => story.causes[i].forEach(k => edges.push({kind: "cause", step: i, points: this.route(this.nodes[k], n, rows)})));
+    this.nodes.forEach((n, i) => story.causes[i].forEach(
+      k => edges.push({kind: "cause", step: i, points: this.route(this.nodes[k], n, rows)})));
     const head = this.laneBoxes.filter(b => b.name).map(b => ({x: b.x + b.w / 2, y: 0, w: b.w, h: 30}));
     this.bottom = this.nodes.reduce((most, n) => Math.max(most, n.y + 30), 60);
     this.scene.set(this.nodes.concat(head), edges);
   }
-  // Straight, or where a box is in the way through the gap between rows and the one between lanes: no box is ever there.
+  // Straight, or where a box is in the way through the gap between rows and the one between lanes: no box is ever
+  // there.
   route(from, to, rows) {
-    const straight = from.x === to.x ? [from.x, from.y + from.h / 2, to.x, to.y - to.h / 2] : [...border(from, to.x, to.y), ...border(to, from.x, from.y)];
+    const straight = from.x === to.x ? [from.x, from.y + from.h / 2, to.x, to.y - to.h / 2]
+      : [...border(from, to.x, to.y), ...border(to, from.x, from.y)];
     if (to.y <= from.y || !this.blocked(from, to, straight, rows)) return straight;
-    const side = to.x > from.x ? -1 : 1, x = to.x + side * (to.w / 2 + 12 + from.step % 3 * 5), y = from.y + ROW / 2, out = from.x + (x > from.x ? 1 : -1) * from.w / 4, turn = Math.sign(x - out);
-    return [out, from.y + from.h / 2, out, y, x - 8 * turn, y, x, y, x, y + 8, x, to.y - 8, x, to.y, to.x + side * to.w / 2, to.y];
+    const side = to.x > from.x ? -1 : 1, x = to.x + side * (to.w / 2 + 12 + from.step % 3 * 5), y = from.y + ROW / 2,
+          out = from.x + (x > from.x ? 1 : -1) * from.w / 4, turn = Math.sign(x - out);
+    return [out, from.y + from.h / 2, out, y, x - 8 * turn, y, x, y, x, y + 8, x, to.y - 8, x, to.y,
+            to.x + side * to.w / 2, to.y];
   }
   blocked(from, to, [x0, y0, x1, y1], rows) {
     const at = y => x0 + (x1 - x0) * Math.max(0, Math.min(1, (y - y0) / (y1 - y0 || 1)));
@@ -105,20 +138,28 @@ class RunView {
     for (const n of boxes) {
       if (n.step === undefined) continue;
       const last = n.step === this.at - 1, done = n.step < this.at;
-      c.fillStyle = last ? colours.accent : done ? colours["accent-soft"] : colours.raised; c.strokeStyle = done ? colours.accent : colours.soft; c.lineWidth = 1.3;
+      c.fillStyle = last ? colours.accent : done ? colours["accent-soft"] : colours.raised;
+      c.strokeStyle = done ? colours.accent : colours.soft;
+      c.lineWidth = 1.3;
       roundBox(c, n.x, n.y, n.w, n.h, 5); c.fill(); c.stroke();
       if (scale < 0.3) continue;
-      c.font = "10.5px system-ui, sans-serif"; c.fillStyle = last ? colours["on-accent"] : colours.soft; label(c, String(n.step + 1), n.x - n.w / 2 + 7, n.y + 0.5, 30, "left");
-      c.font = "13px system-ui, sans-serif"; c.fillStyle = last ? colours["on-accent"] : colours.ink; label(c, n.text, n.x + 8, n.y + 0.5, n.w - 44);
+      c.font = "10.5px system-ui, sans-serif";
+      c.fillStyle = last ? colours["on-accent"] : colours.soft;
+      label(c, String(n.step + 1), n.x - n.w / 2 + 7, n.y + 0.5, 30, "left");
+      c.font = "13px system-ui, sans-serif";
+      c.fillStyle = last ? colours["on-accent"] : colours.ink;
+      label(c, n.text, n.x + 8, n.y + 0.5, n.w - 44);
     }
   }
   update() {
     const story = this.story, k = this.at, state = story.state(k), near = [];
     for (let i = Math.max(0, k - 150); i < Math.min(story.length, k + 150); i++) near.push(i);
     const steps = el("ol", {class: "list", id: "steps"}, near.map(i =>
-      el("li", {}, el("button", {type: "button", "aria-current": i === k - 1, onclick: () => this.slider.set(i + 1)}, el("span", {class: "n"}, String(i + 1)), name(story.name(i), 90)))));
-    fill(this.panel, el("h3", {}, story.words.slice(0, 1).toUpperCase() + show(story.words).slice(1, 200)), this.slider.node,
-         el("p", {id: "step-name"}, k ? ["after ", name(story.name(k - 1))] : story.start()), story.tell(k),
+      el("li", {}, el("button", {type: "button", "aria-current": i === k - 1, onclick: () => this.slider.set(i + 1)},
+                      el("span", {class: "n"}, String(i + 1)), name(story.name(i), 90)))));
+    fill(this.panel, el("h3", {}, story.words.slice(0, 1).toUpperCase() + show(story.words).slice(1, 200)),
+         this.slider.node, el("p", {id: "step-name"}, k ? ["after ", name(story.name(k - 1))] : story.start()),
+         story.tell(k),
          this.source && state ? [el("h2", {}, "Program"), this.source] : null,
          el("h2", {}, "Sequence"), el("div", {class: "scroll"}, steps),
          el("p", {class: "soft small"}, "Keys: ← → step, Home and End, f fit."));

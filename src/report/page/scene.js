@@ -1,7 +1,8 @@
 "use strict";
-// A drawing on a canvas that is moved and scaled. It knows boxes and lines in a plane of its own; a grid says what is in view, and only that is drawn,
-// so that ten thousand events stay fluid. A view gives {paint(context, node, scale), line(context, edge, scale), hit(node)}.
-// A node is {x, y, w, h} with its middle at x, y; an edge {points: [x0, y0, x1, y1, ...]} and whatever the view adds.
+// A drawing on a canvas that is moved and scaled. It knows boxes and lines in a plane of its own; a grid says what is
+// in view, and only that is drawn, so that ten thousand events stay fluid. A view gives {paint(context, node, scale),
+// line(context, edge, scale), hit(node)}. A node is {x, y, w, h} with its middle at x, y; an edge {points: [x0, y0, x1,
+// y1, ...]} and whatever the view adds.
 
 class Grid {
   constructor(cell) { this.cell = cell; this.cells = new Map(); }
@@ -14,7 +15,8 @@ class Grid {
   }
   // Calls once for each item whose cells meet the box.
   visit(x0, y0, x1, y1, stamp, call) {
-    const i0 = Math.floor(x0 / this.cell), i1 = Math.floor(x1 / this.cell), k0 = Math.floor(y0 / this.cell), k1 = Math.floor(y1 / this.cell);
+    const i0 = Math.floor(x0 / this.cell), i1 = Math.floor(x1 / this.cell), k0 = Math.floor(y0 / this.cell),
+          k1 = Math.floor(y1 / this.cell);
     const row = items => { for (const item of items) if (item.stamp !== stamp) { item.stamp = stamp; call(item); } };
     if ((i1 - i0 + 1) * (k1 - k0 + 1) > this.cells.size) {
       for (const [key, items] of this.cells) {
@@ -87,12 +89,16 @@ class Scene {
   }
 
   // At each side, what the furniture takes.
-  room() { return {l: 24, r: 24, t: this.tools ? this.tools.offsetHeight + 28 : 60, b: this.legend ? this.legend.offsetHeight + 24 : 30}; }
+  room() {
+    return {l: 24, r: 24, t: this.tools ? this.tools.offsetHeight + 28 : 60,
+            b: this.legend ? this.legend.offsetHeight + 24 : 30};
+  }
   // The whole drawing, or the box around the middle that is given; never larger than life.
   fit(box, largest = 1) {
     if (!this.width) return;
     const b = box || this.box, room = this.room();
-    const s = Math.min((this.width - room.l - room.r) / Math.max(1, b.x1 - b.x0), (this.height - room.t - room.b) / Math.max(1, b.y1 - b.y0), largest);
+    const s = Math.min((this.width - room.l - room.r) / Math.max(1, b.x1 - b.x0),
+                       (this.height - room.t - room.b) / Math.max(1, b.y1 - b.y0), largest);
     this.scale = Math.max(s, 0.002);
     this.x = (b.x0 + b.x1) / 2 - (room.l - room.r) / 2 / this.scale;
     this.y = (b.y0 + b.y1) / 2 - (room.t - room.b) / 2 / this.scale;
@@ -117,15 +123,20 @@ class Scene {
   // Moves as little as possible; below the heads, where there are some.
   reveal(node, heads = 0) {
     if (!this.width) return;
-    const room = this.room(), top = room.t + heads, bottom = this.height - room.b, at = this.toScreen(node.x, node.y), w = node.w / 2 * this.scale, h = node.h / 2 * this.scale;
+    const room = this.room(), top = room.t + heads, bottom = this.height - room.b, at = this.toScreen(node.x, node.y),
+          w = node.w / 2 * this.scale, h = node.h / 2 * this.scale;
     if (at.x - w < 10) this.x -= (10 - at.x + w) / this.scale;
     if (at.x + w > this.width - 10) this.x += (at.x + w - this.width + 10) / this.scale;
     if (at.y - h < top) this.y -= (top - at.y + h) / this.scale;
     else if (at.y + h > bottom) this.y += Math.min(at.y + h - bottom, at.y - h - top) / this.scale;
     this.redraw();
   }
-  toScreen(x, y) { return {x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2}; }
-  toPlane(x, y) { return {x: (x - this.width / 2) / this.scale + this.x, y: (y - this.height / 2) / this.scale + this.y}; }
+  toScreen(x, y) {
+    return {x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2};
+  }
+  toPlane(x, y) {
+    return {x: (x - this.width / 2) / this.scale + this.x, y: (y - this.height / 2) / this.scale + this.y};
+  }
 
   zoom(factor, px = this.width / 2, py = this.height / 2) {
     const before = this.toPlane(px, py);
@@ -140,7 +151,8 @@ class Scene {
     this.waiting = true;
     requestAnimationFrame(() => { this.waiting = false; this.draw(); });
   }
-  // While it is being moved, a drawing that takes long is shown as it was, shifted and scaled; what is new comes when the hand rests.
+  // While it is being moved, a drawing that takes long is shown as it was, shifted and scaled; what is new comes when
+  // the hand rests.
   move() {
     if (this.cost < 24 || !this.kept) { this.redraw(); return; }
     clearTimeout(this.resting);
@@ -152,7 +164,9 @@ class Scene {
       const c = this.context, k = this.kept, f = this.scale / k.scale, r = this.ratio;
       c.setTransform(1, 0, 0, 1, 0, 0);
       c.fillStyle = colours.paper; c.fillRect(0, 0, this.canvas.width, this.canvas.height);
-      c.drawImage(k.image, ((k.x - this.x) * this.scale + this.width / 2 - f * this.width / 2) * r, ((k.y - this.y) * this.scale + this.height / 2 - f * this.height / 2) * r, f * k.image.width, f * k.image.height);
+      c.drawImage(k.image, ((k.x - this.x) * this.scale + this.width / 2 - f * this.width / 2) * r,
+                  ((k.y - this.y) * this.scale + this.height / 2 - f * this.height / 2) * r, f * k.image.width,
+                  f * k.image.height);
     });
   }
   draw() {
@@ -161,7 +175,8 @@ class Scene {
     c.setTransform(1, 0, 0, 1, 0, 0);
     c.fillStyle = colours.paper; c.fillRect(0, 0, this.canvas.width, this.canvas.height);
     c.setTransform(k, 0, 0, k, this.canvas.width / 2 - this.x * k, this.canvas.height / 2 - this.y * k);
-    const a = this.toPlane(0, 0), b = this.toPlane(this.width, this.height), stamp = ++this.stamp, lines = [], boxes = [];
+    const a = this.toPlane(0, 0), b = this.toPlane(this.width, this.height), stamp = ++this.stamp, lines = [],
+          boxes = [];
     this.edgeGrid.visit(a.x, a.y, b.x, b.y, stamp, e => lines.push(e));
     this.nodeGrid.visit(a.x - 20, a.y - 20, b.x + 20, b.y + 20, stamp, n => boxes.push(n));
     this.drawn = boxes.length;
@@ -181,14 +196,18 @@ class Scene {
     const p = this.toPlane(px, py), slack = 6 / this.scale;
     let best = null, nearest = Infinity;
     this.nodeGrid.visit(p.x - slack, p.y - slack, p.x + slack, p.y + slack, ++this.stamp, n => {
-      const dx = Math.max(0, Math.abs(p.x - n.x) - n.w / 2), dy = Math.max(0, Math.abs(p.y - n.y) - n.h / 2), d = Math.hypot(dx, dy);
+      const dx = Math.max(0, Math.abs(p.x - n.x) - n.w / 2), dy = Math.max(0, Math.abs(p.y - n.y) - n.h / 2),
+            d = Math.hypot(dx, dy);
       if (d <= slack && d < nearest && (!this.painter.hit || this.painter.hit(n))) { best = n; nearest = d; }
     });
     return best;
   }
 
   listen() {
-    const c = this.canvas, point = e => { const r = c.getBoundingClientRect(); return {x: e.clientX - r.left, y: e.clientY - r.top}; };
+    const c = this.canvas, point = e => {
+      const r = c.getBoundingClientRect();
+      return {x: e.clientX - r.left, y: e.clientY - r.top};
+    };
     c.addEventListener("pointerdown", e => {
       c.setPointerCapture(e.pointerId);
       this.pointers.set(e.pointerId, point(e));
@@ -199,12 +218,18 @@ class Scene {
       if (!before) { c.classList.toggle("over", !!(this.nodeGrid && this.at(now.x, now.y))); return; }
       if (this.pointers.size === 1) {
         this.moved += Math.hypot(now.x - before.x, now.y - before.y);
-        if (this.moved > 4) { this.x -= (now.x - before.x) / this.scale; this.y -= (now.y - before.y) / this.scale; this.move(); }
+        if (this.moved > 4) {
+          this.x -= (now.x - before.x) / this.scale;
+          this.y -= (now.y - before.y) / this.scale;
+          this.move();
+        }
       } else if (this.pointers.size === 2) {
         const other = [...this.pointers].find(([id]) => id !== e.pointerId)[1];
-        const mid = {x: (now.x + other.x) / 2, y: (now.y + other.y) / 2}, old = {x: (before.x + other.x) / 2, y: (before.y + other.y) / 2};
+        const mid = {x: (now.x + other.x) / 2, y: (now.y + other.y) / 2},
+              old = {x: (before.x + other.x) / 2, y: (before.y + other.y) / 2};
         this.x -= (mid.x - old.x) / this.scale; this.y -= (mid.y - old.y) / this.scale;
-        this.zoom(Math.hypot(now.x - other.x, now.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), mid.x, mid.y);
+        this.zoom(Math.hypot(now.x - other.x, now.y - other.y) /
+                  Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), mid.x, mid.y);
       }
       this.pointers.set(e.pointerId, now);
     });
@@ -225,7 +250,12 @@ class Scene {
     c.addEventListener("keydown", e => {
       const move = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[e.key];
       if (e.ctrlKey || e.metaKey || e.altKey) return;
-      if (move && !(this.painter.keys && this.painter.keys.includes(e.key))) { this.x += move[0] * 80 / this.scale; this.y += move[1] * 80 / this.scale; this.move(); e.preventDefault(); }
+      if (move && !(this.painter.keys && this.painter.keys.includes(e.key))) {
+        this.x += move[0] * 80 / this.scale;
+        this.y += move[1] * 80 / this.scale;
+        this.move();
+        e.preventDefault();
+      }
     });
   }
 }
@@ -241,7 +271,8 @@ function arrowHead(c, x, y, angle, size) {
   c.fill();
 }
 
-// Far away there is no room for shapes: straight lines, of very many only a part, in one stroke per colour; [[colour, belongs(item)]...].
+// Far away there is no room for shapes: straight lines, of very many only a part, in one stroke per colour; [[colour,
+// belongs(item)]...].
 const MOST_FAR_LINES = 12000;
 function haze(c, lines, scale, kinds) {
   const step = Math.ceil(lines.length / MOST_FAR_LINES);
@@ -261,11 +292,20 @@ function haze(c, lines, scale, kinds) {
 // The same for boxes: look(node) gives the colour of its fill, or null.
 function specks(c, boxes, look) {
   const groups = new Map();
-  for (const n of boxes) { const colour = look(n); if (!colour) continue; const row = groups.get(colour); if (row) row.push(n); else groups.set(colour, [n]); }
+  for (const n of boxes) {
+    const colour = look(n);
+    if (!colour) continue;
+    const row = groups.get(colour);
+    if (row) row.push(n);
+    else groups.set(colour, [n]);
+  }
   for (const [colour, row] of groups) {
     c.fillStyle = colours[colour];
     c.beginPath();
-    for (const n of row) { const w = n.round ? 2 * n.r : n.w, h = n.round ? 2 * n.r : n.h; c.rect(n.x - w / 2, n.y - h / 2, w, h); }
+    for (const n of row) {
+      const w = n.round ? 2 * n.r : n.w, h = n.round ? 2 * n.r : n.h;
+      c.rect(n.x - w / 2, n.y - h / 2, w, h);
+    }
     c.fill();
   }
 }
@@ -276,11 +316,13 @@ function trace(c, p) {
   if (p.length === 4) { c.lineTo(p[2], p[3]); return; }
   for (let i = 2; i + 3 < p.length; i += 2) {
     const last = i + 5 >= p.length;
-    c.quadraticCurveTo(p[i], p[i + 1], last ? p[i + 2] : (p[i] + p[i + 2]) / 2, last ? p[i + 3] : (p[i + 1] + p[i + 3]) / 2);
+    c.quadraticCurveTo(p[i], p[i + 1], last ? p[i + 2] : (p[i] + p[i + 2]) / 2,
+                       last ? p[i + 3] : (p[i + 1] + p[i + 3]) / 2);
   }
 }
 
-// Kinds of arcs look the same everywhere: consuming ones end in an arrow, reading ones are dashed and end in a dot at the transition, inhibiting ones in a ring.
+// Kinds of arcs look the same everywhere: consuming ones end in an arrow, reading ones are dashed and end in a dot at
+// the transition, inhibiting ones in a ring.
 const ARC = {
   flow: {colour: "arc", dash: [], end: "arrow"},
   read: {colour: "read", dash: [5, 4], end: "dot"},
@@ -342,7 +384,13 @@ function legend(entries) {
   const samples = entries.filter(Boolean).map(([text, paint]) => {
     const canvas = el("canvas", {width: 88, height: 44, "aria-hidden": "true"});
     list.append(el("span", {}, canvas, text));
-    return () => { const c = canvas.getContext("2d"); c.setTransform(1, 0, 0, 1, 0, 0); c.clearRect(0, 0, 88, 44); c.scale(2, 2); paint(c); };
+    return () => {
+      const c = canvas.getContext("2d");
+      c.setTransform(1, 0, 0, 1, 0, 0);
+      c.clearRect(0, 0, 88, 44);
+      c.scale(2, 2);
+      paint(c);
+    };
   });
   box.repaint = () => samples.forEach(f => f());
   box.repaint();
@@ -352,22 +400,28 @@ function legend(entries) {
 
 // Search by name: entries(text) gives [{text, hint, go}].
 function search(placeholder, entries) {
-  const hits = el("div", {class: "hits"}), input = el("input", {type: "search", placeholder, "aria-label": placeholder, spellcheck: "false"});
+  const hits = el("div", {class: "hits"}),
+        input = el("input", {type: "search", placeholder, "aria-label": placeholder, spellcheck: "false"});
   const close = () => fill(hits);
   input.addEventListener("input", () => {
     const text = input.value.trim().toLowerCase();
     if (!text) { close(); return; }
     const found = entries(text).slice(0, 60);
-    fill(hits, found.length ? found.map(f => el("button", {type: "button", onclick: () => { close(); input.value = ""; f.go(); }}, el("bdi", {}, middle(f.text, 48)), f.hint ? el("span", {class: "soft"}, "  " + f.hint) : null))
-      : el("div", {class: "none"}, "nothing has this name"));
+    const hit = f => el("button", {type: "button", onclick: () => { close(); input.value = ""; f.go(); }},
+                        el("bdi", {}, middle(f.text, 48)), f.hint ? el("span", {class: "soft"}, "  " + f.hint) : null);
+    fill(hits, found.length ? found.map(hit) : el("div", {class: "none"}, "nothing has this name"));
   });
   input.addEventListener("keydown", e => {
     if (e.key === "Escape") { input.value = ""; close(); input.blur(); }
     if (e.key === "Enter" && hits.querySelector("button")) hits.querySelector("button").click();
-    if (e.key === "ArrowDown" && hits.querySelector("button")) { hits.querySelector("button").focus(); e.preventDefault(); }
+    if (e.key === "ArrowDown" && hits.querySelector("button")) {
+      hits.querySelector("button").focus();
+      e.preventDefault();
+    }
   });
   hits.addEventListener("keydown", e => {
-    const next = e.key === "ArrowDown" ? document.activeElement.nextElementSibling : e.key === "ArrowUp" ? document.activeElement.previousElementSibling || input : null;
+    const at = document.activeElement, next = e.key === "ArrowDown" ? at.nextElementSibling
+      : e.key === "ArrowUp" ? at.previousElementSibling || input : null;
     if (e.key === "Escape") { close(); input.focus(); }
     if (next) { next.focus(); e.preventDefault(); }
   });
@@ -375,7 +429,10 @@ function search(placeholder, entries) {
 }
 
 function zoomTools(scene) {
-  return [el("button", {class: "icon", type: "button", title: "smaller ( - )", "aria-label": "zoom out", onclick: () => scene.zoom(1 / 1.3)}, "−"),
-          el("button", {class: "icon", type: "button", title: "larger ( + )", "aria-label": "zoom in", onclick: () => scene.zoom(1.3)}, "+"),
-          el("button", {class: "icon", type: "button", title: "all of it ( f )", "aria-label": "fit the drawing", onclick: () => scene.fit()}, "Fit")];
+  return [el("button", {class: "icon", type: "button", title: "smaller ( - )", "aria-label": "zoom out",
+                        onclick: () => scene.zoom(1 / 1.3)}, "−"),
+          el("button", {class: "icon", type: "button", title: "larger ( + )", "aria-label": "zoom in",
+                        onclick: () => scene.zoom(1.3)}, "+"),
+          el("button", {class: "icon", type: "button", title: "all of it ( f )", "aria-label": "fit the drawing",
+                        onclick: () => scene.fit()}, "Fit")];
 }

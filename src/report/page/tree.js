@@ -1,11 +1,13 @@
 "use strict";
-// The executions that the explorers make, one tree per algorithm, side by side at one scale: what one of them saves is what it does not draw.
+// The executions that the explorers make, one tree per algorithm, side by side at one scale: what one of them saves is
+// what it does not draw.
 
 const LEAVES = {
   maximal: {words: "a complete execution", colour: "good"},
   deadlock: {words: "a complete execution that ends in a deadlock", colour: "bad"},
   failure: {words: "an execution in which something goes wrong", colour: "bad"},
-  blocked: {words: "blocked by its sleep set: whatever is enabled was explored before, the work is wasted", colour: "soft"},
+  blocked: {words: "blocked by its sleep set: whatever is enabled was explored before, the work is wasted",
+            colour: "soft"},
   cutoff: {words: "ended by a cutoff", colour: "violet"},
   bound: {words: "ended by the bound", colour: "warn"},
   waiting: {words: "waits in the middle of a loop; the other executions have it begin the turn later", colour: "soft"},
@@ -23,14 +25,34 @@ class TreeView {
     const stage = el("div", {class: "stage"});
     this.panel = el("aside", {class: "panel", "aria-label": "executions"});
     this.node.append(stage, this.panel);
-    this.scene = new Scene(stage, {label: "trees of executions; the table beside them has their figures", keys: ["ArrowLeft", "ArrowRight"], hit: n => n.node !== undefined, under: (c, s) => this.drawHeads(c, s), lines: (c, l, s) => this.drawLines(c, l, s), boxes: (c, b, s) => this.drawBoxes(c, b, s), click: n => this.choose(n)});
+    this.scene = new Scene(stage, {
+      label: "trees of executions; the table beside them has their figures",
+      keys: ["ArrowLeft", "ArrowRight"], hit: n => n.node !== undefined,
+      under: (c, s) => this.drawHeads(c, s), lines: (c, l, s) => this.drawLines(c, l, s),
+      boxes: (c, b, s) => this.drawBoxes(c, b, s), click: n => this.choose(n)});
     const leaf = (kind, text) => this.has(kind) && [text, c => this.drawLeaf(c, kind, 22, 11)];
-    const line = (colour, dash) => c => { c.strokeStyle = colours[colour]; c.setLineDash(dash); c.lineWidth = 1.7; c.beginPath(); c.moveTo(2, 11); c.lineTo(42, 11); c.stroke(); c.setLineDash([]); };
-    this.legend = legend([leaf("maximal", "complete"), leaf("deadlock", "complete, a deadlock"), leaf("failure", "something goes wrong"), leaf("blocked", "blocked by its sleep set: wasted"), leaf("cutoff", "ended by a cutoff"), leaf("bound", "ended by the bound"), leaf("waiting", "waits in a loop"), leaf("stuck", "waits for ever"),
+    const line = (colour, dash) => c => {
+      c.strokeStyle = colours[colour];
+      c.setLineDash(dash);
+      c.lineWidth = 1.7;
+      c.beginPath();
+      c.moveTo(2, 11);
+      c.lineTo(42, 11);
+      c.stroke();
+      c.setLineDash([]);
+    };
+    this.legend = legend([
+      leaf("maximal", "complete"), leaf("deadlock", "complete, a deadlock"), leaf("failure", "something goes wrong"),
+      leaf("blocked", "blocked by its sleep set: wasted"), leaf("cutoff", "ended by a cutoff"),
+      leaf("bound", "ended by the bound"), leaf("waiting", "waits in a loop"), leaf("stuck", "waits for ever"),
       ["the first choice", line("arc", [])], ["a race reversed (woken up later)", line("read", [5, 3])]]);
     const grown = this.grown();
-    this.pickers = grown.length > 1 ? grown.map(k => button(this.trees[k].algorithm, () => this.toggle(k), {"data-show": k, title: "show or hide its tree"})) : [];
-    this.scene.furnish(el("div", {class: "tools"}, zoomTools(this.scene), this.pickers.length ? el("div", {class: "pickers", role: "group", "aria-label": "trees shown"}, this.pickers) : null), this.legend);
+    const picker = k => button(this.trees[k].algorithm, () => this.toggle(k),
+                               {"data-show": k, title: "show or hide its tree"});
+    this.pickers = grown.length > 1 ? grown.map(picker) : [];
+    const group = {class: "pickers", role: "group", "aria-label": "trees shown"};
+    this.scene.furnish(el("div", {class: "tools"}, zoomTools(this.scene),
+                          this.pickers.length ? el("div", group, this.pickers) : null), this.legend);
     this.scene.first = () => { this.layOut(); this.scene.fit(null, 1.5); };
     this.update();
   }
@@ -40,11 +62,13 @@ class TreeView {
     return {leaves, blocked: tree.leaves.blocked, complete: tree.leaves.maximal, steps: tree.parent.length - 1};
   }
   grown() { return this.trees.map((_, k) => k).filter(k => this.trees[k].parent.length > 1); }
-  // All of them while they are few and small; else the one that the command is about beside the one that makes the most executions, or the fewest if it is itself that one.
+  // All of them while they are few and small; else the one that the command is about beside the one that makes the most
+  // executions, or the fewest if it is itself that one.
   firstPair() {
     const all = this.grown(), leaves = k => this.figures(this.trees[k]).leaves;
     if (all.length < 3 || all.reduce((sum, k) => sum + leaves(k), 0) <= 16) return all;
-    const most = all.reduce((a, b) => leaves(b) > leaves(a) ? b : a), fewest = all.reduce((a, b) => leaves(b) < leaves(a) ? b : a);
+    const most = all.reduce((a, b) => leaves(b) > leaves(a) ? b : a),
+          fewest = all.reduce((a, b) => leaves(b) < leaves(a) ? b : a);
     return [all[0], most !== all[0] ? most : fewest !== all[0] ? fewest : all[1]];
   }
   toggle(k) {
@@ -66,18 +90,28 @@ class TreeView {
   // In so many columns that the trees are as large as they can be on this screen.
   layOut() {
     const shown = this.trees.map((tree, k) => ({tree, k})).filter(({k}) => this.drawn.has(k));
-    const leaves = shown.reduce((sum, {tree}) => sum + this.figures(tree).leaves, 0), room = [Math.max(1, (this.scene.width || 900) - 48), Math.max(1, (this.scene.height || 600) - 120)];
-    const longest = most => Math.max(4, ...shown.flatMap(({tree}) => tree.label.slice(1, 400).map(t => words(t, most).length)));
-    const words = (t, most) => clip(this.words(t).replace(/^(.*?): line /s, "$1:").replace(/^(\S+) \S+?:(\d+) /, "$1:$2 "), most);
-    const most = leaves > 10 ? 22 : 32, named = Math.max(34, longest(most) * 6 + 26), many = leaves * named > 2.5 * room[0]; // many: shapes first, names when looked at closely
+    const leaves = shown.reduce((sum, {tree}) => sum + this.figures(tree).leaves, 0),
+          room = [Math.max(1, (this.scene.width || 900) - 48), Math.max(1, (this.scene.height || 600) - 120)];
+    const longest = most =>
+      Math.max(4, ...shown.flatMap(({tree}) => tree.label.slice(1, 400).map(t => words(t, most).length)));
+    const words = (t, most) =>
+      clip(this.words(t).replace(/^(.*?): line /s, "$1:").replace(/^(\S+) \S+?:(\d+) /, "$1:$2 "), most);
+    // many: shapes first, names when looked at closely
+    const most = leaves > 10 ? 22 : 32, named = Math.max(34, longest(most) * 6 + 26),
+          many = leaves * named > 2.5 * room[0];
     const width = many ? 26 : named;
     this.font = many ? 3 : 11;
-    for (const s of shown) { s.at = this.place(s.tree, width); s.w = Math.max(s.at.width + width, 170); s.h = Math.max(...s.at.y) + 150; }
+    for (const s of shown) {
+      s.at = this.place(s.tree, width);
+      s.w = Math.max(s.at.width + width, 170);
+      s.h = Math.max(...s.at.y) + 150;
+    }
     let best = null;
     for (let columns = 1; columns <= shown.length; columns++) {
       const rows = [];
       shown.forEach((s, i) => { if (i % columns === 0) rows.push([]); rows[rows.length - 1].push(s); });
-      const w = Math.max(...rows.map(r => r.reduce((sum, s) => sum + s.w + 60, 0))), h = rows.reduce((sum, r) => sum + Math.max(...r.map(s => s.h)), 0);
+      const w = Math.max(...rows.map(r => r.reduce((sum, s) => sum + s.w + 60, 0))),
+            h = rows.reduce((sum, r) => sum + Math.max(...r.map(s => s.h)), 0);
       const scale = Math.min(room[0] / w, room[1] / h, 1.5);
       if (!best || scale > best.scale * 1.05) best = {rows, scale};
     }
@@ -100,7 +134,8 @@ class TreeView {
   enter(nodes, edges, tree, k, at, x, y, words) {
     const first = new Set(), own = [];
     tree.parent.forEach((parent, i) => {
-      const n = {tree: k, node: i, x: x + at.x[i], y: y + 64 + at.y[i], w: 16, h: 16, text: i ? words(tree.label[i]) : "", kind: tree.kind[i]};
+      const n = {tree: k, node: i, x: x + at.x[i], y: y + 64 + at.y[i], w: 16, h: 16,
+                 text: i ? words(tree.label[i]) : "", kind: tree.kind[i]};
       own.push(n);
       nodes.push(n);
       if (parent < 0) return;
@@ -112,20 +147,27 @@ class TreeView {
   drawHeads(c, scale) {
     for (const h of this.heads) {
       const f = this.figures(h.tree), size = Math.min(44, Math.max(15, 13 / scale)); // readable from afar
-      c.font = "650 " + size + "px system-ui, sans-serif"; c.fillStyle = colours.ink; label(c, h.tree.algorithm, h.x, h.y - size * 0.6, h.w + 36);
+      c.font = "650 " + size + "px system-ui, sans-serif";
+      c.fillStyle = colours.ink;
+      label(c, h.tree.algorithm, h.x, h.y - size * 0.6, h.w + 36);
       c.font = size * 0.78 + "px system-ui, sans-serif"; c.fillStyle = f.blocked ? colours.bad : colours.soft;
-      label(c, plural(f.leaves, "execution") + (f.blocked ? ", " + f.blocked + " wasted" : "") + ", " + plural(f.steps, "step"), h.x, h.y + size * 0.75, h.w + 36);
+      label(c, plural(f.leaves, "execution") + (f.blocked ? ", " + f.blocked + " wasted" : "") + ", " +
+            plural(f.steps, "step"), h.x, h.y + size * 0.75, h.w + 36);
     }
   }
   path() {
     const path = new Set();
-    if (this.chosen) for (let i = this.chosen.node, tree = this.trees[this.chosen.tree]; i >= 0; i = tree.parent[i]) path.add(i);
+    if (this.chosen)
+      for (let i = this.chosen.node, tree = this.trees[this.chosen.tree]; i >= 0; i = tree.parent[i]) path.add(i);
     return path;
   }
   drawLines(c, lines, scale) {
     const path = this.path(), on = e => this.chosen && e.node.tree === this.chosen.tree && path.has(e.node.node);
     for (const later of [false, true]) {
-      c.strokeStyle = later ? colours.read : colours.arc; c.lineWidth = Math.max(later ? 1.7 : 1.4, 0.8 / scale); c.setLineDash(later && (scale > 0.4 || lines.length < MOST_DASHED) ? [5, 3].map(d => d * Math.max(1, 0.5 / scale)) : []);
+      c.strokeStyle = later ? colours.read : colours.arc;
+      c.lineWidth = Math.max(later ? 1.7 : 1.4, 0.8 / scale);
+      const dashed = later && (scale > 0.4 || lines.length < MOST_DASHED);
+      c.setLineDash(dashed ? [5, 3].map(d => d * Math.max(1, 0.5 / scale)) : []);
       c.beginPath();
       for (const e of lines) if (e.later === later && !on(e)) trace(c, e.points);
       c.stroke();
@@ -147,12 +189,25 @@ class TreeView {
     const r = 6 * grown;
     if (kind === "blocked") {
       c.strokeStyle = colours.bad; c.lineWidth = 2.4 * grown;
-      c.beginPath(); c.moveTo(x - r, y - r); c.lineTo(x + r, y + r); c.moveTo(x + r, y - r); c.lineTo(x - r, y + r); c.stroke();
+      c.beginPath();
+      c.moveTo(x - r, y - r);
+      c.lineTo(x + r, y + r);
+      c.moveTo(x + r, y - r);
+      c.lineTo(x - r, y + r);
+      c.stroke();
       return;
     }
     c.fillStyle = colours[LEAVES[kind] ? LEAVES[kind].colour : "arc"];
     if (kind === "deadlock") { roundBox(c, x, y, 2 * r, 2 * r, 1); c.fill(); return; }
-    if (kind === "failure") { c.beginPath(); c.moveTo(x, y - 1.3 * r); c.lineTo(x + 1.3 * r, y); c.lineTo(x, y + 1.3 * r); c.lineTo(x - 1.3 * r, y); c.fill(); return; }
+    if (kind === "failure") {
+      c.beginPath();
+      c.moveTo(x, y - 1.3 * r);
+      c.lineTo(x + 1.3 * r, y);
+      c.lineTo(x, y + 1.3 * r);
+      c.lineTo(x - 1.3 * r, y);
+      c.fill();
+      return;
+    }
     c.beginPath(); c.arc(x, y, kind ? r : r / 2, 0, 7); c.fill();
   }
   drawBoxes(c, boxes, scale) {
@@ -160,38 +215,61 @@ class TreeView {
     for (const n of boxes) {
       if (n.node === undefined || (!n.kind && scale < 0.25)) continue;
       this.drawLeaf(c, n.kind, n.x, n.y, n.kind ? grown : 1);
-      if (this.chosen === n) { c.strokeStyle = colours.accent; c.lineWidth = 2; c.beginPath(); c.arc(n.x, n.y, 11 * grown, 0, 7); c.stroke(); }
+      if (this.chosen === n) {
+        c.strokeStyle = colours.accent;
+        c.lineWidth = 2;
+        c.beginPath();
+        c.arc(n.x, n.y, 11 * grown, 0, 7);
+        c.stroke();
+      }
     }
   }
 
   // A column per algorithm; what was stopped counted at least so much.
   table() {
-    const figures = [["complete", t => t.leaves.maximal], ["wasted", t => t.leaves.blocked], ["deadlocks", t => t.deadlocks], ["events", t => t.events], ["nodes", t => t.nodes], ["drawn", t => t.parent.length - 1]];
-    const cell = (t, what, n) => el("td", {"data-algorithm": t.algorithm, "data-figure": what}, n === -1 || t.parent.length === 1 ? "–" : (what === "drawn" ? t.leftOut : t.reason && what !== "wasted") ? "≥ " + n : String(n));
-    return el("div", {class: "across"}, el("table", {class: "figures", id: "algorithms"}, el("thead", {}, el("tr", {}, el("th", {}, ""), this.trees.map(t => el("th", {}, t.algorithm)))),
-              el("tbody", {}, figures.filter(([, value]) => this.trees.some(t => value(t) !== -1)).map(([what, value]) => el("tr", {}, el("td", {}, what), this.trees.map(t => cell(t, what, value(t))))))));
+    const figures = [["complete", t => t.leaves.maximal], ["wasted", t => t.leaves.blocked],
+                     ["deadlocks", t => t.deadlocks], ["events", t => t.events], ["nodes", t => t.nodes],
+                     ["drawn", t => t.parent.length - 1]];
+    const least = (t, what) => what === "drawn" ? t.leftOut : t.reason && what !== "wasted";
+    const cell = (t, what, n) =>
+      el("td", {"data-algorithm": t.algorithm, "data-figure": what},
+         n === -1 || t.parent.length === 1 ? "–" : least(t, what) ? "≥ " + n : String(n));
+    const rows = figures.filter(([, value]) => this.trees.some(t => value(t) !== -1)).map(
+      ([what, value]) => el("tr", {}, el("td", {}, what), this.trees.map(t => cell(t, what, value(t)))));
+    const head = el("tr", {}, el("th", {}, ""), this.trees.map(t => el("th", {}, t.algorithm)));
+    return el("div", {class: "across"}, el("table", {class: "figures", id: "algorithms"}, el("thead", {}, head),
+                                           el("tbody", {}, rows)));
   }
   // Why some did not come to an end, each reason once.
   notes() {
     const whose = new Map();
     for (const t of this.trees) {
-      const why = [t.reason, t.leftOut ? plural(t.leftOut, "execution is", "executions are") + " not drawn" : ""].filter(Boolean).join("; ");
+      const leftOut = t.leftOut ? plural(t.leftOut, "execution is", "executions are") + " not drawn" : "";
+      const why = [t.reason, leftOut].filter(Boolean).join("; ");
       if (why) whose.set(why, (whose.get(why) || []).concat(t.algorithm));
     }
-    return [...whose].map(([why, names]) => el("p", {class: "soft small"}, el("b", {}, names.join(", ")), ": " + show(why)));
+    return [...whose].map(
+      ([why, names]) => el("p", {class: "soft small"}, el("b", {}, names.join(", ")), ": " + show(why)));
   }
   tellExecution() {
-    if (!this.chosen) return el("p", {class: "soft small"}, "Click a node to see the execution that leads to it; ← → go from leaf to leaf.");
+    if (!this.chosen)
+      return el("p", {class: "soft small"},
+                "Click a node to see the execution that leads to it; ← → go from leaf to leaf.");
     const tree = this.trees[this.chosen.tree], run = [];
     for (let i = this.chosen.node; tree.parent[i] >= 0; i = tree.parent[i]) run.push(tree.label[i]);
     const words = LEAVES[this.chosen.kind] ? LEAVES[this.chosen.kind].words : "on the way";
-    return el("div", {id: "execution"}, el("h3", {}, tree.algorithm + ", " + plural(run.length, "step")), el("p", {class: "soft small"}, words),
-              el("ol", {class: "list"}, run.reverse().slice(0, 300).map((t, i) => el("li", {class: "row small step"}, el("span", {class: "n"}, String(i + 1)), name(this.words(t), 90)))));
+    const steps = run.reverse().slice(0, 300).map(
+      (t, i) => el("li", {class: "row small step"}, el("span", {class: "n"}, String(i + 1)), name(this.words(t), 90)));
+    return el("div", {id: "execution"}, el("h3", {}, tree.algorithm + ", " + plural(run.length, "step")),
+              el("p", {class: "soft small"}, words), el("ol", {class: "list"}, steps));
   }
   update() {
     for (const b of this.pickers) b.setAttribute("aria-pressed", this.drawn.has(Number(b.dataset.show)));
     fill(this.panel, el("h2", {}, "What each algorithm does"), this.table(),
-         el("p", {class: "soft small"}, "Executions that begin alike share their beginning. Nodes: of the search; drawn: steps of the tree.", this.pickers.length ? " The names above the drawing choose whose trees are side by side." : ""), this.notes(), el("h2", {}, "Execution"), this.tellExecution());
+         el("p", {class: "soft small"},
+            "Executions that begin alike share their beginning. Nodes: of the search; drawn: steps of the tree.",
+            this.pickers.length ? " The names above the drawing choose whose trees are side by side." : ""),
+         this.notes(), el("h2", {}, "Execution"), this.tellExecution());
     this.scene.redraw();
   }
   key(e) {

@@ -1,10 +1,12 @@
 "use strict";
-// A prefix as sets of events: local configurations, conflict, concurrency, markings, histories. Three kinds come in one form:
-// with conditions (classic), with conditions and read arcs whose events have histories (read-aware), and with causes alone (any relation).
+// A prefix as sets of events: local configurations, conflict, concurrency, markings, histories. Three kinds come in one
+// form: with conditions (classic), with conditions and read arcs whose events have histories (read-aware), and with
+// causes alone (any relation).
 //
-// With conditions, a set of events is a configuration iff it holds all causes (who produced what is consumed or read), no condition is consumed twice, and
-// "reader before consumer" together with causality has no cycle. With causes alone two sets fit together iff no event of the one that the other lacks depends on an event of the
-// other that the first lacks.
+// With conditions, a set of events is a configuration iff it holds all causes (who produced what is consumed or read),
+// no condition is consumed twice, and "reader before consumer" together with causality has no cycle. With causes alone
+// two sets fit together iff no event of the one that the other lacks depends on an event of the other that the first
+// lacks.
 
 class Unfolding {
   constructor(net, data) {
@@ -58,11 +60,14 @@ class Unfolding {
   // The events of a history, by the histories that it needs.
   localHistory(h) {
     const found = new Set([h]), stack = [h];
-    while (stack.length) for (const c of this.histories.causes[stack.pop()]) if (!found.has(c)) { found.add(c); stack.push(c); }
+    while (stack.length)
+      for (const c of this.histories.causes[stack.pop()]) if (!found.has(c)) { found.add(c); stack.push(c); }
     return new Set([...found].map(k => this.histories.event[k]));
   }
   // The smallest set that e can be the last event of: where there are histories, the first of them.
-  smallest(e) { return this.historiesOf && this.historiesOf[e].length ? this.localHistory(this.historiesOf[e][0]) : this.local(e); }
+  smallest(e) {
+    return this.historiesOf && this.historiesOf[e].length ? this.localHistory(this.historiesOf[e][0]) : this.local(e);
+  }
 
   // Every event after what must come before it; null when that has a cycle. Of a set closed under causes.
   sorted(set) {
@@ -71,7 +76,8 @@ class Unfolding {
     const join = (a, b) => { before.set(b, before.get(b) + 1); after.get(a).push(b); };
     for (const e of set) {
       for (const c of this.causesOf[e]) join(c, e);
-      if (this.read) for (const c of this.pre[e]) for (const r of this.readers[c]) if (r !== e && set.has(r)) join(r, e);
+      if (this.read)
+        for (const c of this.pre[e]) for (const r of this.readers[c]) if (r !== e && set.has(r)) join(r, e);
     }
     const ready = [...set].filter(e => !before.get(e)).sort((a, b) => b - a), order = [];
     while (ready.length) {
@@ -85,7 +91,10 @@ class Unfolding {
     if (!this.hasConditions) {
       const onlyA = [...a].filter(e => !b.has(e)), onlyB = [...b].filter(e => !a.has(e));
       const labels = new Set(onlyB.map(e => this.transition[e]));
-      for (const e of onlyA) { const row = this.dependsOn[this.transition[e]]; for (const t of labels) if (row.has(t)) return false; }
+      for (const e of onlyA) {
+        const row = this.dependsOn[this.transition[e]];
+        for (const t of labels) if (row.has(t)) return false;
+      }
       return true;
     }
     const [small, large] = a.size < b.size ? [a, b] : [b, a];
@@ -95,7 +104,8 @@ class Unfolding {
     }
     return !this.read || this.sorted(new Set([...a, ...b])) !== null;
   }
-  // What f is to e: "self", "cause", "effect", "conflict", "before" or "after" (if both happen, by reading), "concurrent".
+  // What f is to e: "self", "cause", "effect", "conflict", "before" or "after" (if both happen, by reading),
+  // "concurrent".
   between(e, f) {
     if (e === f) return "self";
     const a = this.local(e), b = this.local(f);
@@ -128,14 +138,17 @@ class Unfolding {
   next(set) {
     const found = [];
     for (let e = 0; e < this.n; e++)
-      if (!set.has(e) && this.causesOf[e].every(c => set.has(c)) && this.fit(set, this.local(e)) && this.canExtend(set, e)) found.push(e);
+      if (!set.has(e) && this.causesOf[e].every(c => set.has(c)) && this.fit(set, this.local(e)) &&
+          this.canExtend(set, e))
+        found.push(e);
     return found;
   }
   // Nothing of the set may have to come after e: a reader of e's own preset is fine, a consumer of what e reads is not.
   canExtend(set, e) { return !this.read || !this.reads(e).some(c => this.consumers[c].some(f => set.has(f))); }
 
-  // The configuration of the prefix that a firing sequence stands for, or null when the prefix is too short. A run that goes on behind a cutoff goes on behind its
-  // companion instead, which has the same marking and comes earlier in the order.
+  // The configuration of the prefix that a firing sequence stands for, or null when the prefix is too short. A run that
+  // goes on behind a cutoff goes on behind its companion instead, which has the same marking and comes earlier in the
+  // order.
   embed(run) {
     for (let tries = 0; tries <= 2 * this.n + 2; tries++) {
       const set = new Set(), path = [];
@@ -146,7 +159,11 @@ class Unfolding {
         set.add(e);
         path.push(e);
         const last = i + 1 === run.length, cut = this.cutoffOf(set, e);
-        if (cut && !(last && this.hasConditions && !this.read)) { again = cut.companion.concat(path.map((f, k) => [f, run[k]]).filter(([f]) => !cut.past.has(f)).map(([, t]) => t), run.slice(i + 1)); break; }
+        if (cut && !(last && this.hasConditions && !this.read)) {
+          const left = path.map((f, k) => [f, run[k]]).filter(([f]) => !cut.past.has(f)).map(([, t]) => t);
+          again = cut.companion.concat(left, run.slice(i + 1));
+          break;
+        }
       }
       if (!again) return set;
       run = again;
@@ -154,16 +171,29 @@ class Unfolding {
     return null;
   }
   successor(set, t) {
-    if (!this.byTransition) { this.byTransition = new Map(); this.transition.forEach((k, e) => { const row = this.byTransition.get(k); if (row) row.push(e); else this.byTransition.set(k, [e]); }); }
-    return (this.byTransition.get(t) || []).find(e => !set.has(e) && this.causesOf[e].every(c => set.has(c)) && this.fit(set, this.local(e)) && this.canExtend(set, e));
+    if (!this.byTransition) {
+      this.byTransition = new Map();
+      this.transition.forEach((k, e) => {
+        const row = this.byTransition.get(k);
+        if (row) row.push(e);
+        else this.byTransition.set(k, [e]);
+      });
+    }
+    return (this.byTransition.get(t) || []).find(
+      e => !set.has(e) && this.causesOf[e].every(c => set.has(c)) && this.fit(set, this.local(e)) &&
+        this.canExtend(set, e));
   }
   // When e, as it happened in the set, is a cutoff: what it needed, and the transitions of its companion.
   cutoffOf(set, e) {
     if (!this.historiesOf) {
       if (!this.isCutoff(e)) return null;
-      return {past: this.local(e), companion: this.companion[e] < 0 ? [] : this.sorted(this.local(this.companion[e])).map(f => this.transition[f])};
+      const by = this.companion[e], companion = by < 0 ? [] : this.sorted(this.local(by)).map(f => this.transition[f]);
+      return {past: this.local(e), companion};
     }
-    const past = this.historyIn(set, e), h = this.historiesOf[e].find(k => { const own = this.localHistory(k); return own.size === past.size && [...own].every(f => past.has(f)); });
+    const past = this.historyIn(set, e), h = this.historiesOf[e].find(k => {
+      const own = this.localHistory(k);
+      return own.size === past.size && [...own].every(f => past.has(f));
+    });
     if (h === undefined || this.histories.companion[h] === -1) return null;
     const other = this.histories.companion[h];
     return {past, companion: other < 0 ? [] : this.sorted(this.localHistory(other)).map(f => this.transition[f])};
