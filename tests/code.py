@@ -32,7 +32,7 @@ def no_line(path, is_bad, message):
 
 def layers():
     allowed = {}
-    for line in read("tests/layers").splitlines():
+    for line in re.sub(r"\n +", " ", read("tests/layers")).splitlines():
         if line.strip() and not line.startswith("#"):
             name, _, below = line.partition(":")
             allowed[name.strip()] = set(below.split()) | {name.strip()}
@@ -76,7 +76,7 @@ def references():
     texts = [p for p in ("README", "NEWS", "HACKING", "Makefile.am", "configure.ac", "bootstrap")
              if os.path.exists(os.path.join(SRC, p))]
     for folder in ("src", "tests", "bench", "man", "nets/programs"):
-        texts += [p for p in sources(folder, "") if "fuzz/" not in p and not p.endswith((".svg", ".pyc", ".tsv", ".svg"))]
+        texts += [p for p in sources(folder, "") if "fuzz/" not in p and not p.endswith((".svg", ".pyc", ".tsv"))]
     for path in texts:
         try:
             text = read(path)
@@ -86,19 +86,22 @@ def references():
             check(cited in papers, "%s cites %s, which mazurka-theory(7) does not list" % (path, cited))
         for number in set(re.findall(r"\btraps? (\d+)\b", text)):
             check(number in traps, "%s names trap %s, which mazurka-theory(7) does not have" % (path, number))
-        for page, section in set(re.findall(r"\b((?:lib)?mazurka[a-z-]*)(?:\\fR)? ?\((\d)\)", text.replace("\\-", "-"))):
+        for page, section in set(re.findall(r"\b((?:lib)?mazurka[a-z-]*)(?:\\fR)? ?\((\d)\)",
+                                            text.replace("\\-", "-"))):
             check(os.path.exists(os.path.join(SRC, "man", "%s.%s" % (page, section))),
                   "%s refers to %s(%s), which is not in man/" % (path, page, section))
         if path.startswith("src/"):
             for named in set(re.findall(r"\b((?:%s)/\w+\.(?:c|h|def))\b" % "|".join(LAYERS), text)):
-                check(os.path.exists(os.path.join(SRC, "src", named)), "%s names %s, which is not there" % (path, named))
+                check(os.path.exists(os.path.join(SRC, "src", named)),
+                      "%s names %s, which is not there" % (path, named))
         outside = re.findall(r"\b(?:DESIGN|STYLE|FORMATS|PROGRAMS|PEERS-C|MCC-PROTOCOL|CLI)(?:\.md\b| section| trap)"
                              r"|\b00[0-4] (?:Def|Thm|Fig|Alg|App|Ex|sec|Table)\b", text)
         check(path == "tests/code.py" or not outside, "%s cites %s, which is not in the project" % (path, outside[:1]))
 
 
 def walks():
-    """What HACKING names is there: files, and functions as file:function where they are defined. "toy" is the reader's own."""
+    """What HACKING names is there: files, and functions as file:function where they are defined. "toy" is the reader's
+    own."""
     text = read("HACKING")
     for path, function in sorted(set(re.findall(r"\b((?:src|tests)/[\w/]+\.c):(\w+)", text))):
         there = os.path.exists(os.path.join(SRC, path))
@@ -112,7 +115,8 @@ def walks():
 
 
 def headers():
-    """Each opens with its manual and can be included alone: the file beside it includes it first, or it is compiled here."""
+    """Each opens with its manual and can be included alone: the file beside it includes it first, or it is compiled
+    here."""
     flags = subprocess.run(["pkg-config", "--cflags", "glib-2.0", "libxml-2.0"], capture_output=True,
                            text=True).stdout.split()
     for path in sources("src", ".h"):
@@ -122,8 +126,8 @@ def headers():
             first = re.search(r"^#include (.*)$", read(beside), re.M)
             if first and first.group(1) == named:
                 continue
-        done = subprocess.run(["cc", "-std=gnu11", "-fsyntax-only", "-x", "c", "-I", os.path.join(SRC, "src"), "-"] + flags,
-                              input="#include %s\n" % named, text=True, capture_output=True)
+        done = subprocess.run(["cc", "-std=gnu11", "-fsyntax-only", "-x", "c", "-I", os.path.join(SRC, "src"), "-",
+                               *flags], input="#include %s\n" % named, text=True, capture_output=True)
         check(done.returncode == 0, "%s is not self-contained:\n%s" % (path, done.stderr[:500]))
 
 
@@ -146,8 +150,8 @@ def printing():
 
 def writing():
     """Files are written by base/output: whole, beside what they replace, never over an input."""
-    raw = re.compile(r'\bfopen ?\([^;]*"[wa]|g_file_set_contents|\bO_CREAT\b|\b(?:g_)?rename ?\(|\bmkstemp|g_file_open_tmp|'
-                     r"(?<![>.])\b(?:g_)?(?:remove|unlink) ?\(")
+    raw = re.compile(r'\bfopen ?\([^;]*"[wa]|g_file_set_contents|\bO_CREAT\b|\b(?:g_)?rename ?\(|\bmkstemp|'
+                     r"g_file_open_tmp|(?<![>.])\b(?:g_)?(?:remove|unlink) ?\(")
     others = {
         "src/base/output.c": "this is it",
         "src/batch/ledger.c": "results are added to what is there",
@@ -189,8 +193,9 @@ def reading():
 
 def options():
     commands = re.findall(r'^COMMAND\((\w+), (\w+),', read("src/cli/commands.def"), re.M)
-    rows = re.findall(r'^OPTION\(\w+, "([\w-]+)", [^,]+, (\w+), (?:"[^"]*"|[^",]+), ([^",]+), ["\w]', read("src/cli/options.def"), re.M)
-    check(len(rows) == len(re.findall(r"^OPTION\(", read("src/cli/options.def"), re.M)), "options.def has a line this test cannot read")
+    table = re.sub(r",\n +", ", ", read("src/cli/options.def"))
+    rows = re.findall(r'^OPTION\(\w+, "([\w-]+)", [^,]+, (\w+), (?:"[^"]*"|[^",]+), ([^",]+), ["\w]', table, re.M)
+    check(len(rows) == len(re.findall(r"^OPTION\(", table, re.M)), "options.def has a line this test cannot read")
     man = os.path.join(SRC, "man")
     for constant, name in commands:
         page = "man/mazurka-%s.1" % name.replace("_", "-")
@@ -239,8 +244,10 @@ def tables():
             check(re.search(r"\b%s\b" % re.escape(name), read(page)), "%s does not name the format %s" % (page, name))
     tried = re.findall(r"^STEP\((\w+)", read("src/verify/schedule.def"), re.M)
     for name, kind in re.findall(r"^ENGINE\((\w+), (\w+)", read("src/verify/engines.def"), re.M):
-        check(kind == "MIXED" or name in tried, "src/verify/schedule.def has no step for %s, so lists of engines drop it" % name)
-        check(re.search(r"\b%s\b" % name, read("man/mazurka-check.1")), "man/mazurka-check.1 does not explain %s" % name)
+        check(kind == "MIXED" or name in tried,
+              "src/verify/schedule.def has no step for %s, so lists of engines drop it" % name)
+        check(re.search(r"\b%s\b" % name, read("man/mazurka-check.1")),
+              "man/mazurka-check.1 does not explain %s" % name)
 
 
 def names():
@@ -264,8 +271,8 @@ def asserts():
 SUMS_NOT_YET = ()
 
 # Names of what may be as large as a file says: tokens, weights, coefficients and what is made of them.
-LARGE = r"(net_weight\(|net_arc_weight\(|netlts_count\(|\binitial\[|\bmarking\[|\btokens\b|\bweight\b|\bcoefficient\b|" \
-        r"\bneed\b|\bdelta\b|\boffset\b|(->|\.)bound\b|(->|\.)by\b|\bfactor\b)"
+LARGE = r"(net_weight\(|net_arc_weight\(|netlts_count\(|\binitial\[|\bmarking\[|\btokens\b|\bweight\b|" \
+        r"\bcoefficient\b|\bneed\b|\bdelta\b|\boffset\b|(->|\.)bound\b|(->|\.)by\b|\bfactor\b)"
 EXACT = r"\b(exact_add\w*|checked_\w+|exact_capped_add)\("
 
 
@@ -331,15 +338,18 @@ def manuals():
 
 def scripts():
     """Text from outside only ever becomes text in a page, and a page loads nothing."""
-    bad = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval ?\(|new Function|XMLHttpRequest|\bfetch ?\(|import ?\(|WebSocket|localStorage|https?://(?!www\.w3\.org/2000/svg)")
+    bad = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval ?\(|new Function|XMLHttpRequest|"
+                     r"\bfetch ?\(|import ?\(|WebSocket|localStorage|https?://(?!www\.w3\.org/2000/svg)")
     for path in sources("src/report/page", (".js", ".css")):
         no_line(path, bad.search, "pages neither parse markup nor load anything")
-        check(path.endswith(".css") or read(path).startswith('"use strict";\n'), path + " does not begin with \"use strict\"")
+        check(path.endswith(".css") or read(path).startswith('"use strict";\n'),
+              path + " does not begin with \"use strict\"")
         check("/" + os.path.basename(path) in read("src/report/sources.am"), path + " is in no page")
 
 
 def main():
-    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets, manuals, scripts, options, tables, names, packages, asserts, sums, draws):
+    for part in (layers, build_lists, formatting, references, walks, headers, printing, writing, reading, budgets,
+                 manuals, scripts, options, tables, names, packages, asserts, sums, draws):
         part()
     finish()
 

@@ -1,5 +1,6 @@
 # sh repeat.sh NET...: with one thread and one seed, does everything tell the same twice, the second time beside a busy
-# process and with low priority? Engines, step counts and witnesses count, seconds do not. Prints "same" or the first difference.
+# process and with low priority? Engines, step counts and witnesses count, seconds do not. Prints "same" or the first
+# difference.
 mazurka() { ${MAZURKA:-mazurka} "$@"; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -8,7 +9,8 @@ tell()
     for net; do
         mazurka check -q -v "$net" --threads 1 --seed 5 --time 300
         rm -f "$folder/witness"
-        mazurka check -q "$net" --safe --threads 1 --seed 5 --time 300 --witness "$folder/witness" || cat "$folder/witness"
+        mazurka check -q "$net" --safe --threads 1 --seed 5 --time 300 --witness "$folder/witness" ||
+            cat "$folder/witness"
         for examination in QuasiLiveness StableMarking Liveness OneSafe; do
             mazurka mcc "$net" --examination $examination -v --threads 1 --seed 5 --time 300
         done
