@@ -10,9 +10,11 @@ a comment line. A "skip unless PATH" line skips the blocks after it, up to the n
 path is absent.
 
 Commands run by sh in the source folder. `mazurka` is the built program ($MAZURKA), $TMP an empty folder
-of the file's own, $MAZURKA_CORPUS the optional corpus. In README `./bootstrap run` means `mazurka` and build/mazurka-verify its neighbour.
+of the file's own, $MAZURKA_CORPUS the optional corpus. In README `./bootstrap run` means `mazurka` and
+build/mazurka-verify its neighbour.
 
-In a build with sanitizers ($SANITIZE) limits of memory mean nothing: of blocks that set one only what the sanitizers say counts.
+In a build with sanitizers ($SANITIZE) limits of memory mean nothing: of blocks that set one only what the sanitizers
+say counts.
 """
 import os
 import re
@@ -21,6 +23,10 @@ import sys
 import tempfile
 
 from heard import SLOW
+
+# Commands of the manual that are run; others are for the reader.
+OURS = re.compile(r"(\w+=\S+ )*(mazurka|\$\{MAZURKA\}|mkdir|cat|echo|printf|sed|head|grep|cp|seq|for|test|sh|cd|ls|wc|"
+                  r"sort|tail|\()")
 
 
 def blocks_of(path):
@@ -33,7 +39,8 @@ def blocks_of(path):
     for n, l in lines:
         if name == "README":
             if l.startswith("    "):
-                out.append((n, l[4:].replace("./bootstrap run", "mazurka").replace("build/mazurka-verify", "${MAZURKA}-verify")))
+                command = l[4:].replace("./bootstrap run", "mazurka")
+                out.append((n, command.replace("build/mazurka-verify", "${MAZURKA}-verify")))
             elif l.strip():
                 out.append((n, None))
             else:
@@ -114,20 +121,21 @@ def main():
                     print("%s:%d: skipped, %s is absent" % (path, b["line"], b["skip"]))
                     skipped += 1
                     continue
-                if not path.endswith(".case") and not re.match(r"(\w+=\S+ )*(mazurka|\$\{MAZURKA\}|mkdir|cat|echo|printf|sed|head|grep|cp|seq|for|test|sh|cd|ls|wc|sort|tail|\()",
-                                b["command"]):
+                if not path.endswith(".case") and not OURS.match(b["command"]):
                     continue        # a shell command for the reader (git clone, apt, make)
                 problems, out, err = run(b, env, src)
                 if not problems:
                     passed += 1
                     continue
-                if os.environ.get("SANITIZE") and limits_memory(b) and not re.search("Sanitizer: |runtime error: ", err):
+                if os.environ.get("SANITIZE") and limits_memory(b) and not re.search("Sanitizer: |runtime error: ",
+                                                                                     err):
                     print("%s:%d: skipped, memory is the sanitizers'" % (path, b["line"]))
                     skipped += 1
                     continue
                 failed += 1
                 print("%s:%d: %s\n  $ %s" % (path, b["line"], "; ".join(problems), b["command"]))
-                print("--- expected\n%s\n--- standard output\n%s--- standard error\n%s" % ("\n".join(b["out"]), out, err))
+                print("--- expected\n%s\n--- standard output\n%s--- standard error\n%s" %
+                      ("\n".join(b["out"]), out, err))
     print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     sys.exit(1 if failed or not passed + skipped else 0)
 

@@ -40,9 +40,10 @@ class Browser:
             os.closerange(5, 64)
 
         self.process = subprocess.Popen(
-            [find(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir=" + self.profile, "about:blank"],
-            preexec_fn=connect, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [find(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+             "--remote-debugging-pipe", "--user-data-dir=" + self.profile, "about:blank"], preexec_fn=connect,
+            close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser), os.close(from_browser)
         self.number, self.rest, self.tabs = 0, b"", {}
         return self
@@ -89,7 +90,8 @@ class Browser:
         for domain in ("Page", "Runtime", "Log", "Network"):
             tab.send(domain + ".enable")
         tab.resize(width, height)
-        tab.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        tab.send("Emulation.setEmulatedMedia",
+                 features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         tab.go(address)
         return tab
 
@@ -126,12 +128,14 @@ class Tab:
         self.settle()
 
     def resize(self, width, height):
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                  mobile=width < 600)
 
     def eval(self, expression):
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
-            raise RuntimeError("%s: %s" % (expression, answer["exceptionDetails"].get("exception", {}).get("description")))
+            raise RuntimeError("%s: %s" %
+                               (expression, answer["exceptionDetails"].get("exception", {}).get("description")))
         return answer["result"].get("value")
 
     def settle(self):
@@ -140,13 +144,15 @@ class Tab:
 
     def click(self, x, y):
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
-            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="none" if kind == "mouseMoved" else "left", clickCount=0 if kind == "mouseMoved" else 1)
+            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y,
+                      button="none" if kind == "mouseMoved" else "left", clickCount=0 if kind == "mouseMoved" else 1)
         self.settle()
 
     def drag(self, x, y, to_x, to_y):
         self.send("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
         for i in range(1, 6):
-            self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x + (to_x - x) * i / 5, y=y + (to_y - y) * i / 5, button="left", buttons=1)
+            self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x + (to_x - x) * i / 5, y=y + (to_y - y) * i / 5,
+                      button="left", buttons=1)
         self.send("Input.dispatchMouseEvent", type="mouseReleased", x=to_x, y=to_y, button="left", clickCount=1)
         self.settle()
 
@@ -157,7 +163,8 @@ class Tab:
 
     def press(self, selector):
         """Clicks what the selector finds, where it is on the screen."""
-        at = self.eval("(() => { const n = document.querySelector(%s); if (!n) return null; n.scrollIntoView({block: 'nearest'}); const r = n.getBoundingClientRect();"
+        at = self.eval("(() => { const n = document.querySelector(%s); if (!n) return null; "
+                       "n.scrollIntoView({block: 'nearest'}); const r = n.getBoundingClientRect();"
                        "return [r.left + r.width / 2, r.top + r.height / 2]; })()" % json.dumps(selector))
         if not at:
             raise RuntimeError("there is no " + selector)

@@ -44,8 +44,8 @@ def rows_of(folder):
 
 
 def worker(nets, shared, *more):
-    return subprocess.Popen([MAZURKA, "batch", nets, "-q", "--claim", shared, "--lease", "1.5", "-j", "1", *more, *QUESTION],
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([MAZURKA, "batch", nets, "-q", "--claim", shared, "--lease", "1.5", "-j", "1", *more,
+                             *QUESTION], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 QUESTION = ["--examinations", "ReachabilityDeadlock,OneSafe,StableMarking", "--time", "300"]
@@ -79,7 +79,8 @@ def round_of_kills(nets, expected, seed, top):
 def refusals(nets, shared, top):
     other = run("batch", nets, "-q", "--claim", shared, "--examinations", "OneSafe", "--time", "300")
     check(other.returncode == 3 and "belongs to another batch" in other.stderr, other.stderr)
-    check(run("batch", nets, "-q", "--claim", shared, "-o", os.path.join(top, "o"), *QUESTION).returncode == 3, "-o with --claim")
+    check(run("batch", nets, "-q", "--claim", shared, "-o", os.path.join(top, "o"), *QUESTION).returncode == 3,
+          "-o with --claim")
     check(run("batch", nets, "-q", "--lease", "3", *QUESTION).returncode == 3, "--lease without --claim")
     locked = run("batch", nets, "-q", "--claim", "/proc/nothing", *QUESTION)
     check(locked.returncode == 3 and "/proc/nothing" in locked.stderr, locked.stderr)

@@ -80,12 +80,14 @@ def names(check, read, sources):
         home = os.path.join("src", word)
         if any(os.path.dirname(path) == home for path in there):
             for path in paths:
-                check(path.startswith(home + "/"), "%s: %s_ is taken for the folder %s: put this folder's name before it" % (path, word, home))
+                check(path.startswith(home + "/"),
+                      "%s: %s_ is taken for the folder %s: put this folder's name before it" % (path, word, home))
 
 
 def types(check, read, sources):
     """A type of a header has its name alone; src/run is another program."""
-    made = re.compile(r"^typedef (?:struct|enum|union)[^;{]*\{.*?^\} (\w+);|^typedef (?:struct|enum|union) \w+ (\w+);", re.S | re.M)
+    made = re.compile(r"^typedef (?:struct|enum|union)[^;{]*\{.*?^\} (\w+);|^typedef (?:struct|enum|union) \w+ (\w+);",
+                      re.S | re.M)
     where = collections.defaultdict(set)
     for path in sources("src", ".h"):
         for whole, ahead in made.findall(plain(read(path))) if not path.startswith("src/run/") else ():
@@ -102,7 +104,8 @@ def callers(check, read, sources):
     for path in sources("src", (".c", ".cc", ".h", ".def")):
         text, layer = re.sub(r"/\*.*?\*/", "", read(path), flags=re.S), path.split("/")[1]
         words.update(re.findall(r"\w+", text))
-        included.update(other for other in re.findall(r'^#include "(\w+)/', text, re.M) if other != layer or layer in ("cli", "run"))
+        included.update(other for other in re.findall(r'^#include "(\w+)/', text, re.M)
+                        if other != layer or layer in ("cli", "run"))
     for name, paths in declared.items():
         if name.startswith(("mz_", "mazurka_")) or paths[0].split("/")[1] not in included:
             continue

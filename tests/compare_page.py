@@ -96,14 +96,16 @@ def main():
     check("well formed", not checker.open, checker.open)
     # readers(2): 9 events under classic, 3 of them copies; 6 under read, in 3 boxes as "take" has four histories
     check("events", checker.classes["e"] == 12 and checker.classes["hi"] == 3, checker.classes)
-    check("figures", checker.count["figure"] == 2 and checker.classes["bar"] in (2, 4), checker.classes)  # 4: seconds worth a chart
+    # 4: seconds worth a chart
+    check("figures", checker.count["figure"] == 2 and checker.classes["bar"] in (2, 4), checker.classes)
     check("escaped names", "read &amp; go" in text)
     browser = next((p for p in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if p), None)
     if browser:
-        common = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + os.path.join(folder, "profile")]
+        common = [browser, "--headless", "--no-sandbox", "--disable-gpu",
+                  "--user-data-dir=" + os.path.join(folder, "profile")]
         shot = os.path.join(folder, "page.png")
-        subprocess.run(common + ["--screenshot=" + shot, "--window-size=1200,1400", "file://" + page], check=True, timeout=120,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(common + ["--screenshot=" + shot, "--window-size=1200,1400", "file://" + page], check=True,
+                       timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         check("a picture", png_size(shot) == (1200, 1400) and os.path.getsize(shot) > 15000, os.path.getsize(shot))
         dom = subprocess.run(common + ["--dump-dom", "file://" + page], check=True, timeout=120, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL).stdout.decode()

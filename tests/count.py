@@ -26,7 +26,8 @@ for trs in sorted(glob.glob(os.path.join(build, "tests", "**", "*.trs"), recursi
     here[2] += len(re.findall(r"^skipped?:", log, re.M | re.I))
     if result == "SKIP":
         here[2] += 1
-    if not any(here) or (result not in ("PASS", "SKIP") and not here[1]): # a test that counts nothing has tested nothing
+    # a test that counts nothing has tested nothing
+    if not any(here) or (result not in ("PASS", "SKIP") and not here[1]):
         here[1] = 1
     print("%-40s %6d passed %4d failed %4d skipped   %s" % (name, *here, result))
     if here[1]:

@@ -142,7 +142,8 @@ def random_formula(rng, net, depth=2):
 
 def harmless(line):
     """A counter that steps below 0 as its loop ends, or what a macro of GLib does."""
-    found = re.match(r"\S*?(src/\S+?):(\d+):\d+: runtime error: (unsigned integer overflow: 0 - 1|negation of \d+) cannot", line)
+    found = re.match(
+        r"\S*?(src/\S+?):(\d+):\d+: runtime error: (unsigned integer overflow: 0 - 1|negation of \d+) cannot", line)
     if not found:
         return False
     source = open(os.path.join(SRC, found.group(1)), encoding="utf-8").read().split("\n")[int(found.group(2)) - 1]

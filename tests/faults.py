@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Batches survive what happens to them: kill -9 of the parent and of children, a full disk, unreadable inputs, jumps of the clock, SIGHUP,
-SIGINT, a second batch. After each, the result file is valid JSON lines and --resume completes it to what an
-undisturbed run gives. And they keep nothing: memory, descriptors, processes and files of a long batch are those of a short one.
+"""Batches survive what happens to them: kill -9 of the parent and of children, a full disk, unreadable inputs, jumps of
+the clock, SIGHUP, SIGINT, a second batch. After each, the result file is valid JSON lines and --resume completes it to
+what an undisturbed run gives. And they keep nothing: memory, descriptors, processes and files of a long batch are those
+of a short one.
 
     faults.py            all of it
     faults.py NAME...    only these (names of functions below)
@@ -39,12 +40,13 @@ def skip(why):
 
 
 def start(*arguments, **more):
-    return subprocess.Popen([MAZURKA, "batch"] + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    return subprocess.Popen([MAZURKA, "batch"] + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, **more)
 
 
 def batch(nets, out, *more, **kw):
-    return start(nets, "--examinations", "ReachabilityDeadlock,OneSafe,StateSpace", "--time", "300", "--jobs", "2", "--threads", "1", "-o", out,
-                 *more, **kw)
+    return start(nets, "--examinations", "ReachabilityDeadlock,OneSafe,StateSpace", "--time", "300", "--jobs", "2",
+                 "--threads", "1", "-o", out, *more, **kw)
 
 
 def rows(path):
@@ -91,7 +93,8 @@ def processes():
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open("/proc/%s/stat" % name) as stat, open("/proc/%s/cmdline" % name, errors="replace") as command:
-                found.append((int(name), int(stat.read().rpartition(")")[2].split()[1]), command.read().replace("\0", " ")))
+                found.append((int(name), int(stat.read().rpartition(")")[2].split()[1]),
+                              command.read().replace("\0", " ")))
         except (FileNotFoundError, ProcessLookupError):
             pass  # it has ended meanwhile
     return found
@@ -118,7 +121,8 @@ def parent_killed(w):
 def children_killed(w):
     """Their jobs become rows with a reason, the batch goes on."""
     out = w.top + "/children.jsonl"
-    p = start(w.hard, "--examinations", "StateSpace", "--engine", "explicit", "--time", "60", "--memory", "4000", "--jobs", "2", "-o", out)
+    p = start(w.hard, "--examinations", "StateSpace", "--engine", "explicit", "--time", "60", "--memory", "4000",
+              "--jobs", "2", "-o", out)
     deadline = time.monotonic() + 300 * heard.SLOW
     killed = set()
     while len(killed) < 2 and time.monotonic() < deadline and p.poll() is None:
@@ -133,7 +137,8 @@ def children_killed(w):
         time.sleep(0.02)
     p.communicate(timeout=300 * heard.SLOW)
     rs = rows(out)
-    report(len(rs) == 2 and all("signal 9" in (r["reason"] or "") for r in rs), "killed children are rows", str([r["reason"] for r in rs]))
+    report(len(rs) == 2 and all("signal 9" in (r["reason"] or "") for r in rs), "killed children are rows",
+           str([r["reason"] for r in rs]))
 
 
 def file_damaged(w):
@@ -163,7 +168,8 @@ def child_signal_ignored(w):
     p = batch(w.nets, w.top + "/ignored.jsonl", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
     try:
         p.communicate(timeout=300 * heard.SLOW)
-        report(p.returncode == 0 and essence(rows(w.top + "/ignored.jsonl")) == w.expected, "SIGCHLD ignored", str(p.returncode))
+        report(p.returncode == 0 and essence(rows(w.top + "/ignored.jsonl")) == w.expected, "SIGCHLD ignored",
+               str(p.returncode))
     except subprocess.TimeoutExpired:
         report(False, "SIGCHLD ignored: the batch does not end")
         p.kill()
@@ -204,25 +210,30 @@ def unreadable(w):
     os.symlink("/nonexistent", bad + "/dangling.ll_net")
     open(w.top + "/list", "w").write("bad/empty.pnml\nbad/broken.pnml\nbad/dangling.ll_net\nnets/phil2.pnml\n")
     out = w.top + "/bad.jsonl"
-    text, _ = start(w.top + "/list", "--examinations", "ReachabilityDeadlock", "-o", out).communicate(timeout=300 * heard.SLOW)
+    text, _ = start(w.top + "/list", "--examinations", "ReachabilityDeadlock", "-o",
+                    out).communicate(timeout=300 * heard.SLOW)
     rs = {r["instance"]: r for r in rows(out)}
     report(len(rs) == 4 and rs["phil2"]["verdict"] == "TRUE", "unreadable inputs are rows", str(rs))
     for name in ("empty", "broken", "dangling"):
-        report(name in (rs[name]["reason"] or ""), "the row of %s says what is wrong with the file" % name, str(rs[name]["reason"]))
-        report(re.search("^UNSOLVED: %s ReachabilityDeadlock .*%s" % (name, name), text, re.M), "the summary lists " + name, text)
+        report(name in (rs[name]["reason"] or ""), "the row of %s says what is wrong with the file" % name,
+               str(rs[name]["reason"]))
+        report(re.search("^UNSOLVED: %s ReachabilityDeadlock .*%s" % (name, name), text, re.M),
+               "the summary lists " + name, text)
 
 
 def disk_full(w):
     small = w.top + "/small"
     os.makedirs(small)
-    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small], capture_output=True).returncode != 0:
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small],
+                                           capture_output=True).returncode != 0:
         skip("the full disk: no tmpfs can be mounted here")
         return
     try:
         out = small + "/full.jsonl"
         p = batch(w.nets, out)
         _, err = p.communicate(timeout=300 * heard.SLOW)
-        report(p.returncode in (2, 3) and "cannot be written" in err, "a full disk is said", "%d %s" % (p.returncode, err[-200:]))
+        report(p.returncode in (2, 3) and "cannot be written" in err, "a full disk is said",
+               "%d %s" % (p.returncode, err[-200:]))
         rows(out)
         shutil.copy(out, w.top + "/full.jsonl")
         w.resume(w.top + "/full.jsonl", "full disk")
@@ -233,7 +244,8 @@ def disk_full(w):
         rs = rows(out)
         report(p.returncode == 3 and essence(rs) == w.expected, "answers without room for witnesses", str(p.returncode))
         there = [r for r in rs if r["witness"]]
-        report(len(there) < 24 and all(os.path.exists(w.top + "/" + r["witness"]) for r in there), "no witness is named that is not there")
+        report(len(there) < 24 and all(os.path.exists(w.top + "/" + r["witness"]) for r in there),
+               "no witness is named that is not there")
     finally:
         subprocess.run(["umount", small])
 
@@ -245,17 +257,21 @@ def shards(w):
         batch(w.nets, part, "--shard", "%d/3" % i).communicate(timeout=300 * heard.SLOW)
         parts.append(part)
     report(essence(sum((rows(x) for x in parts), [])) == w.expected, "shards are the whole")
-    p = subprocess.run([MAZURKA, "batch-report", "+".join(parts), "--csv", w.top + "/r.csv", "--html", w.top + "/r.html"], capture_output=True, text=True)
-    report(p.returncode == 0 and len(open(w.top + "/r.csv").readlines()) == len(w.expected) + 1, "shards merge in the report", p.stderr)
+    p = subprocess.run([MAZURKA, "batch-report", "+".join(parts), "--csv", w.top + "/r.csv", "--html",
+                        w.top + "/r.html"], capture_output=True, text=True)
+    report(p.returncode == 0 and len(open(w.top + "/r.csv").readlines()) == len(w.expected) + 1,
+           "shards merge in the report", p.stderr)
     page = open(w.top + "/r.html").read()
-    report("Content-Security-Policy" in page and "http://" not in page.replace("http://www.w3.org", "") and "https://" not in page, "the page is self-contained")
+    report("Content-Security-Policy" in page and "http://" not in page.replace("http://www.w3.org", "") and
+           "https://" not in page, "the page is self-contained")
 
 
 def clock_jumps(w):
     """The wall clock goes to and fro by days, in the batch and its jobs; only the monotonic clock may count."""
     jumper = w.top + "/jumps.so"
     compiler = os.environ.get("CC", "cc").split()
-    built = shutil.which(compiler[0]) and subprocess.run(compiler[:1] + ["-shared", "-fPIC", "-o", jumper, SRC + "/tests/clock_jumps.c", "-ldl"],
+    built = shutil.which(compiler[0]) and subprocess.run(compiler[:1] + ["-shared", "-fPIC", "-o", jumper,
+                                                                         SRC + "/tests/clock_jumps.c", "-ldl"],
                                                          capture_output=True, text=True).returncode == 0
     if not built:
         skip("the clock jumps: no compiler for the library that makes them")
@@ -271,13 +287,13 @@ def clock_jumps(w):
     report(all(0 <= r["wall"] < 300 for r in rows(out)), "clock jumps: times of rows")
     # limits: hard jobs run for their whole time, neither ended by a jump forwards nor kept by one backwards
     out = w.top + "/jumps-hard.jsonl"
-    p = start(w.hard, "--examinations", "StateSpace,ReachabilityDeadlock", "--engine", "explicit", "--time", "2", "--memory", "2000", "--jobs", "2", "--threads", "1", "-o", out,
-              "--progress", "always", env=env)
+    p = start(w.hard, "--examinations", "StateSpace,ReachabilityDeadlock", "--engine", "explicit", "--time", "2",
+              "--memory", "2000", "--jobs", "2", "--threads", "1", "-o", out, "--progress", "always", env=env)
     _, err = p.communicate(timeout=300 * heard.SLOW)
     rs = [r for r in rows(out) if r["examination"] == "StateSpace"]
     report(p.returncode == 0 and len(rs) == 2, "clock jumps: hard jobs end", "%d %s" % (p.returncode, rs))
-    report(all("time limit" in (r["reason"] or "") and 1.0 < r["wall"] < 300 for r in rs), "clock jumps: the time limit is kept",
-           str([(r["reason"], r["wall"]) for r in rs]))
+    report(all("time limit" in (r["reason"] or "") and 1.0 < r["wall"] < 300 for r in rs),
+           "clock jumps: the time limit is kept", str([(r["reason"], r["wall"]) for r in rs]))
     left = re.findall(r"about (\d+):(\d+):(\d+) left", err)
     report(left and all(int(h) == 0 for h, _, _ in left), "clock jumps: the estimate stays sane", str(left[-3:]))
 
@@ -286,10 +302,11 @@ def evidence(w):
     """Runs replay to what they claim, proofs verify, after kill -9 and --resume as after a quiet run."""
     nets, out = w.top + "/evidence nets", w.top + "/evidence.jsonl"
     os.makedirs(nets)
-    for name, arguments in (("phil 3", ["philosophers", "3"]), ("kanban-1", ["kanban", "1"]), ("fms-2", ["fms", "2"]), ("readers-3", ["readers", "3"])):
+    for name, arguments in (("phil 3", ["philosophers", "3"]), ("kanban-1", ["kanban", "1"]), ("fms-2", ["fms", "2"]),
+                            ("readers-3", ["readers", "3"])):
         gen("%s/%s.pnml" % (nets, name), *arguments)
-    more = ["--examinations", "ReachabilityDeadlock,OneSafe,Liveness", "--time", "300", "--threads", "1", "--witnesses", w.top + "/wi tn",
-            "--certificates", w.top + "/certs", "--repeat", "2", "-o", out]
+    more = ["--examinations", "ReachabilityDeadlock,OneSafe,Liveness", "--time", "300", "--threads", "1", "--witnesses",
+            w.top + "/wi tn", "--certificates", w.top + "/certs", "--repeat", "2", "-o", out]
     p = start(nets, *more)
     time.sleep(0.4)
     p.kill()
@@ -302,13 +319,15 @@ def evidence(w):
         net, what = "%s/%s.pnml" % (nets, r["instance"]), "%s %s %d" % (r["instance"], r["examination"], r["repeat"])
         if r["witness"]:
             runs += 1
-            q = subprocess.run([MAZURKA, "replay", "--json", net, w.top + "/" + r["witness"]], capture_output=True, text=True)
+            q = subprocess.run([MAZURKA, "replay", "--json", net, w.top + "/" + r["witness"]], capture_output=True,
+                               text=True)
             end = json.loads(q.stdout) if q.returncode == 0 else {"dead": None, "marking": {}}
             shown = max(end["marking"].values(), default=0) > 1 if r["examination"] == "OneSafe" else end["dead"]
             report(shown, "the run of %s shows it" % what, q.stdout + q.stderr)
         if r["certificate"]:
             proofs += 1
-            q = subprocess.run([MAZURKA + "-verify", net, w.top + "/" + r["certificate"]], capture_output=True, text=True)
+            q = subprocess.run([MAZURKA + "-verify", net, w.top + "/" + r["certificate"]], capture_output=True,
+                               text=True)
             report(q.returncode == 0, "the certificate of %s holds" % what, q.stdout + q.stderr)
         claim = r["verdict"] == ("TRUE" if r["examination"] == "ReachabilityDeadlock" else "FALSE")
         if r["examination"] != "Liveness":
@@ -318,10 +337,13 @@ def evidence(w):
 
 def answers_to_signals(w):
     """Ctrl-C inside an examination is heard within its slice of time."""
-    for arguments in (["mcc", w.hard + "/ring15.pnml", "--examination", "UpperBounds"], ["mcc", w.hard + "/ring15.pnml", "--examination", "StateSpace", "--engine", "explicit"],
-                      ["mcc", w.hard + "/ring15.pnml", "--examination", "OneSafe"], ["check", w.hard + "/ring15.pnml", "--engine", "explicit"],
+    for arguments in (["mcc", w.hard + "/ring15.pnml", "--examination", "UpperBounds"],
+                      ["mcc", w.hard + "/ring15.pnml", "--examination", "StateSpace", "--engine", "explicit"],
+                      ["mcc", w.hard + "/ring15.pnml", "--examination", "OneSafe"],
+                      ["check", w.hard + "/ring15.pnml", "--engine", "explicit"],
                       ["check", w.hard + "/ring15.pnml", "--engine", "unfold"]):
-        p = subprocess.Popen([MAZURKA] + arguments + ["--time", "3000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        p = subprocess.Popen([MAZURKA] + arguments + ["--time", "3000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True)
         heard.send(p, signal.SIGINT, after=1.0)
         try:
             p.communicate(timeout=300 * heard.SLOW)
@@ -347,8 +369,8 @@ def soak(w, jobs=2000):
     for n in (2, 3, 4, 5, 6):
         gen("%s/readers-%d.pnml" % (nets, n), "readers", str(n))
     begin = time.monotonic()
-    p = start(nets, "--quiet", "--json", "--examinations", "StateSpace", "--repeat", str(jobs // 5), "--time", "300", "--threads", "1", "-o", out,
-              env=dict(os.environ, TMPDIR=temporary))
+    p = start(nets, "--quiet", "--json", "--examinations", "StateSpace", "--repeat", str(jobs // 5), "--time", "300",
+              "--threads", "1", "-o", out, env=dict(os.environ, TMPDIR=temporary))
     p.stdout.close()
     samples, size = [], 0
     while p.poll() is None:
@@ -372,15 +394,18 @@ def soak(w, jobs=2000):
     memory = [max(s[1] for s in part) for part in (early, late)]
     descriptors = [max(s[2] for s in part) for part in (early, late)]
     children = max(s[3] for s in samples)
-    print("soak: %d jobs in %.1f s, %.2f ms each; private memory %d KiB after a tenth, %d KiB at the end; %d and %d descriptors, at most %d children; %d bytes of results a job"
-          % (jobs, took, 1000 * took / jobs, memory[0], memory[1], descriptors[0], descriptors[1], children, total // jobs))
+    print("soak: %d jobs in %.1f s, %.2f ms each; private memory %d KiB after a tenth, %d KiB at the end; "
+          "%d and %d descriptors, at most %d children; %d bytes of results a job" %
+          (jobs, took, 1000 * took / jobs, memory[0], memory[1], descriptors[0], descriptors[1], children,
+           total // jobs))
     report(memory[1] - memory[0] <= 256, "soak: memory does not grow with jobs", str(memory))
     report(descriptors[1] <= descriptors[0], "soak: descriptors do not grow", str(descriptors))
     report(children <= os.cpu_count() + 1, "soak: children", str(children))
     report(not os.listdir(temporary), "soak: no temporary files", str(os.listdir(temporary)))
 
 
-ALL = [parent_killed, children_killed, file_damaged, signals, child_signal_ignored, one_file, unreadable, disk_full, shards, clock_jumps, evidence, answers_to_signals, soak]
+ALL = [parent_killed, children_killed, file_damaged, signals, child_signal_ignored, one_file, unreadable, disk_full,
+       shards, clock_jumps, evidence, answers_to_signals, soak]
 
 
 def main():

@@ -123,18 +123,20 @@ def html_shape(data):
         tags = Tags()
         tags.feed(re.sub(r"<h2>Seconds \(logarithmic\)</h2>.*?(?=<h2>|</body>)", "", data.decode("utf-8"), flags=re.S))
         tags.close()
-        plain = {"g", "line", "path", "polyline", "rect", "circle", "text", "tspan", "title", "defs", "marker", "style", "svg"}
+        plain = {"g", "line", "path", "polyline", "rect", "circle", "text", "tspan", "title", "defs", "marker", "style",
+                 "svg"}
         return tags.seen, sorted(t for t in tags.drawn if t.split()[0].lstrip("/") not in plain)
     except UnicodeDecodeError as e:
         check(False, "no UTF-8", e)
 
 
-DOT = re.compile(r'\s+|(?P<text>"(?:[^"\\]|\\.)*")|(?P<arrow>->)|(?P<word>[A-Za-z_0-9.-]+?(?=->|[^A-Za-z_0-9.-]|$))|(?P<sign>[{}\[\]=,;])',
-                 re.S)
+DOT = re.compile(r'\s+|(?P<text>"(?:[^"\\]|\\.)*")|(?P<arrow>->)|(?P<word>[A-Za-z_0-9.-]+?(?=->|[^A-Za-z_0-9.-]|$))|'
+                 r"(?P<sign>[{}\[\]=,;])", re.S)
 
 
 def dot_shape(data):
-    """The grammar of DOT as far as we use it: tokens, and brackets that close; with Graphviz installed, its parser too."""
+    """The grammar of DOT as far as we use it: tokens, and brackets that close; with Graphviz installed, its parser
+    too."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as e:
@@ -166,7 +168,8 @@ def csv_shape(data):
     for row in rows:
         for cell in row:
             number = re.fullmatch(r"[+-]?(\d+(\.\d*)?|inf)", cell)
-            check(not re.match(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]", cell) or number, "a spreadsheet would run", cell)
+            check(not re.match(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]", cell) or number, "a spreadsheet would run",
+                  cell)
     return [len(row) for row in rows]
 
 
@@ -194,7 +197,8 @@ def ll_net_shape(data):
     return len(data.split(b"\n"))
 
 
-SHAPES = {".json": lambda data: json_shape(data, False), ".jsonl": json_shape, ".pnml": xml_shape, ".svg": xml_shape, ".html": html_shape, ".dot": dot_shape,
+SHAPES = {".json": lambda data: json_shape(data, False), ".jsonl": json_shape, ".pnml": xml_shape, ".svg": xml_shape,
+          ".html": html_shape, ".dot": dot_shape,
           ".csv": csv_shape, ".mci": mci_shape, ".ll_net": ll_net_shape}
 
 
@@ -215,15 +219,18 @@ def pnml(name, arcs):
         i, name, name, "<initialMarking><text>%d</text></initialMarking>" % (1 + (arcs == RIVALS)) if i == 0 else "")
     transition = lambda i: '<transition id="t%d%s"><name><text>%s</text></name></transition>' % (i, name, name)
     arc = lambda k, a, b: '<arc id="a%d" source="%s%s" target="%s%s"/>' % (k, a, name, b, name)
-    return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n%s" type="http://www.pnml.org/version-2009/grammar/ptnet">'
-            "<name><text>%s</text></name><page id=\"g\">" % (name, name) + "".join(place(i) for i in range(3)) + "".join(transition(i) for i in range(2)) +
+    return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n%s" '
+            'type="http://www.pnml.org/version-2009/grammar/ptnet">'
+            "<name><text>%s</text></name><page id=\"g\">" %
+            (name, name) + "".join(place(i) for i in range(3)) + "".join(transition(i) for i in range(2)) +
             "".join(arc(k, a, b) for k, (a, b) in enumerate(arcs)) + "</page></net></pnml>").encode("utf-8")
 
 
 def ll_net(name, arcs):
     quoted = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     number = lambda node: int(node[1]) + 1
-    lines = ["PEP", "PTNet", "FORMAT_N", "PL"] + ['%d"p%d@"%s' % (i + 1, i, "M%d" % (1 + (arcs == RIVALS)) if i == 0 else "") for i in range(3)]
+    lines = ["PEP", "PTNet", "FORMAT_N", "PL"] + [
+        '%d"p%d@"%s' % (i + 1, i, "M%d" % (1 + (arcs == RIVALS)) if i == 0 else "") for i in range(3)]
     lines += ["TR"] + ['%d"t%d@"' % (i + 1, i) for i in range(2)]
     lines += ["TP"] + ["%d<%d" % (number(a), number(b)) for a, b in arcs if a[0] == "t"]
     lines += ["PT"] + ["%d>%d" % (number(a), number(b)) for a, b in arcs if a[0] == "p"]
@@ -231,8 +238,10 @@ def ll_net(name, arcs):
 
 
 def properties(name):
-    one = lambda i, formula: "<property><id>%d%s</id><description>%s</description><formula>%s</formula></property>" % (i, name, name, formula)
-    count = "<integer-le><integer-constant>1</integer-constant><tokens-count><place>p1%s</place></tokens-count></integer-le>" % name
+    one = lambda i, formula: "<property><id>%d%s</id><description>%s</description><formula>%s</formula></property>" % (
+        i, name, name, formula)
+    count = "<integer-le><integer-constant>1</integer-constant>" \
+            "<tokens-count><place>p1%s</place></tokens-count></integer-le>" % name
     return ('<property-set xmlns="http://mcc.lip6.fr/">' +
             one(0, "<exists-path><finally>%s</finally></exists-path>" % count) +
             one(1, "<all-paths><globally><negation>%s</negation></globally></all-paths>" % count) +
@@ -260,8 +269,9 @@ class World:
     def run(self, key, *arguments, program=MAZURKA, environment=None, stdin=None):
         global context
         context = "%s: %s" % (self.name, key)
-        done = subprocess.run([program] + list(arguments), cwd=self.work, capture_output=True, stdin=subprocess.DEVNULL if stdin is None else None,
-                              input=stdin, env=dict(os.environ, LC_ALL="C.UTF-8", **(environment or {})), timeout=300)
+        done = subprocess.run([program] + list(arguments), cwd=self.work, capture_output=True,
+                              stdin=subprocess.DEVNULL if stdin is None else None, input=stdin,
+                              env=dict(os.environ, LC_ALL="C.UTF-8", **(environment or {})), timeout=300)
         check(done.returncode in (0, 1, 2, 3), "exit %d" % done.returncode, done.stderr)
         check(b"CRITICAL" not in done.stderr and b"WARNING **" not in done.stderr, "a complaint of GLib", done.stderr)
         as_json = "--json" in arguments
@@ -302,7 +312,8 @@ def commands(w, stuck, cycle):
     both(w, "info --independence", "info", stuck, "--independence")
     listed = w.run("constraints", "info", "rivals" + os.path.splitext(stuck)[1], "--independence")
     w.put("out/constraints", listed.stdout)
-    w.run("constraints read", "explore", "rivals" + os.path.splitext(stuck)[1], "--algorithm", "cdpor", "--constraints", "out/constraints")
+    w.run("constraints read", "explore", "rivals" + os.path.splitext(stuck)[1], "--algorithm", "cdpor", "--constraints",
+          "out/constraints")
     for ending in (".pnml", ".ll_net"):
         both(w, "convert " + ending, "convert", stuck, "out/c" + ending)
         w.file("convert", "out/c" + ending)
@@ -317,7 +328,8 @@ def commands(w, stuck, cycle):
     for relation in ("classic", "read", "loops", "proved", "none"):
         for ending in (".dot", ".svg", ".json", ".mci", ".pnml"):
             if relation in ("classic", "read") or ending in (".dot", ".svg", ".json"):
-                w.run("unfold %s %s" % (relation, ending), "unfold", cycle, "--relation", relation, "-o", "out/u" + ending)
+                w.run("unfold %s %s" % (relation, ending), "unfold", cycle, "--relation", relation, "-o",
+                      "out/u" + ending)
                 w.file("unfold " + relation, "out/u" + ending)
     both(w, "unfold --event", "unfold", stuck, "--event", "1")
     w.run("unfold --around", "unfold", stuck, "--around", "0", "-o", "out/a.dot")
@@ -341,7 +353,8 @@ def pages(w, stuck, cycle):
         out = "out/%s.html" % command
         w.run(command + " page", command, stuck, "-o" if command == "view" else "--html", out)
         w.file(command + " page", out)
-    w.run("simulate", "simulate", stuck, stdin=b"list\n1\nwhy 1\nmarking\ndiff\nrun\nsave out/s.run\nsave out/s.dot\nback\nnosuch\nquit\n")
+    w.run("simulate", "simulate", stuck,
+          stdin=b"list\n1\nwhy 1\nmarking\ndiff\nrun\nsave out/s.run\nsave out/s.dot\nback\nnosuch\nquit\n")
     w.file("simulate", "out/s.dot")
     for net in (stuck, cycle):
         both(w, "check --live " + net[:5], "check", net, "--live")
@@ -381,8 +394,8 @@ def questions(w, name):
     w.put("p.xml", properties(xml_text(name)))
     both(w, "check --property", "check", "stuck.pnml", "--property", "p.xml")
     both(w, "check --reach", "check", "stuck.pnml", "--reach", expression_text(name))
-    w.run("certificate of a goal", "check", "cycle.pnml", "--invariant", expression_text(name).replace("p1", "p2").replace(">=", "<="),
-          "--certificate", "out/goal.cert")
+    w.run("certificate of a goal", "check", "cycle.pnml", "--invariant",
+          expression_text(name).replace("p1", "p2").replace(">=", "<="), "--certificate", "out/goal.cert")
     w.run("verify a goal", "cycle.pnml", "out/goal.cert", program=MAZURKA + "-verify")
     both(w, "check --fireable", "check", "stuck.pnml", "--fireable", "t1" + name)
     shutil.copy(w.work + "/stuck.pnml", w.work + "/mcc/model.pnml")
@@ -411,38 +424,47 @@ def file_names(w, name):
     w.run("gen", "gen", "ring", "2", "-o", "out/" + base + ".pnml", "--json")
     os.remove(w.work + "/" + program)
     result = "out/" + base[:150] + ".jsonl"
-    w.run("batch", "batch", "nets", "--examinations", "ReachabilityDeadlock,ReachabilityCardinality,OneSafe", "--witnesses", "out/witnesses",
+    w.run("batch", "batch", "nets", "--examinations", "ReachabilityDeadlock,ReachabilityCardinality,OneSafe",
+          "--witnesses", "out/witnesses",
           "--certificates", "out/certificates", "-o", result, "--jobs", "1", "--time", "60", "-v")
     w.run("batch --json", "batch", "nets", "--examinations", "OneSafe", "--jobs", "1", "--json")
     w.run("batch list", "batch", "nets", "--compare-relations", "--jobs", "1")
     both(w, "batch-report", "batch-report", result, "--csv", "out/r.csv", "--html", "out/r.html")
     w.file("batch-report", "out/r.csv")
     w.file("batch-report", "out/r.html")
-    rows = [json.loads(line) for line in open(w.work + "/" + result, encoding="utf-8")] if os.path.exists(w.work + "/" + result) else []
+    rows = []
+    if os.path.exists(w.work + "/" + result):
+        rows = [json.loads(line) for line in open(w.work + "/" + result, encoding="utf-8")]
     check(any(row.get("witness") for row in rows), "the batch kept no witness")
     for row in rows:
         for kind in ("witness", "certificate"):
             if row.get(kind):
                 real = os.path.realpath(os.path.join(w.work, "out", row[kind]))
-                inside = os.path.realpath(os.path.join(w.work, "out", {"witness": "witnesses", "certificate": "certificates"}[kind]))
+                folder = {"witness": "witnesses", "certificate": "certificates"}[kind]
+                inside = os.path.realpath(os.path.join(w.work, "out", folder))
                 check(real.startswith(inside + "/") and os.path.isfile(real), "evidence outside its folder", row[kind])
                 check(len(os.path.relpath(real, inside).split("/")) == 3, "evidence not in its job's folder", row[kind])
 
 
 def coloured(name):
     """Two colours of a sort, a variable, a guard; all of them called so."""
-    sort, x, first = '<usersort declaration="c%s"/>' % name, '<variable refvariable="x%s"/>' % name, '<useroperator declaration="a%s"/>' % name
+    sort, x, first = ('<usersort declaration="c%s"/>' % name, '<variable refvariable="x%s"/>' % name,
+                      '<useroperator declaration="a%s"/>' % name)
     struct = lambda tag, text: "<%s><structure>%s</structure></%s>" % (tag, text, tag)
     place = lambda i, marking: '<place id="p%d%s"><name><text>%s</text></name>%s%s</place>' % (
         i, name, name, struct("type", sort), marking and struct("hlinitialMarking", marking))
-    arc = lambda i, a, b: '<arc id="e%d" source="%s%s" target="%s%s">%s</arc>' % (i, a, name, b, name, struct("hlinscription", x))
-    return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n%s" type="http://www.pnml.org/version-2009/grammar/symmetricnet">'
-            % name + "<declaration><structure><declarations>"
-            '<namedsort id="c%s" name="%s"><cyclicenumeration><feconstant id="a%s" name="a%s"/><feconstant id="b%s" name="b%s"/></cyclicenumeration></namedsort>'
-            % ((name,) * 6) + '<variabledecl id="x%s" name="%s">%s</variabledecl>' % (name, name, sort) +
+    arc = lambda i, a, b: '<arc id="e%d" source="%s%s" target="%s%s">%s</arc>' % (
+        i, a, name, b, name, struct("hlinscription", x))
+    return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n%s" '
+            'type="http://www.pnml.org/version-2009/grammar/symmetricnet">' %
+            name + "<declaration><structure><declarations>"
+            '<namedsort id="c%s" name="%s"><cyclicenumeration><feconstant id="a%s" name="a%s"/><feconstant id="b%s" '
+            'name="b%s"/></cyclicenumeration></namedsort>' % ((name,) * 6) +
+            '<variabledecl id="x%s" name="%s">%s</variabledecl>' % (name, name, sort) +
             '</declarations></structure></declaration><page id="g">' + place(0, "<all>%s</all>" % sort) + place(1, "") +
             '<transition id="t0%s"><name><text>%s</text></name>%s</transition>' % (
-                name, name, struct("condition", "<equality><subterm>%s</subterm><subterm>%s</subterm></equality>" % (x, first))) +
+                name, name,
+                struct("condition", "<equality><subterm>%s</subterm><subterm>%s</subterm></equality>" % (x, first))) +
             arc(0, "p0", "t0") + arc(1, "t0", "p1") + "</page></net></pnml>").encode("utf-8")
 
 
@@ -469,7 +491,8 @@ def colours(w, name):
 def exactness(w, name):
     """JSON and files keep the name."""
     w.run("exact", "check", "stuck.pnml", "--json")
-    done = subprocess.run([MAZURKA, "check", "stuck.pnml", "--json", "--engine", "explicit"], cwd=w.work, capture_output=True)
+    done = subprocess.run([MAZURKA, "check", "stuck.pnml", "--json", "--engine", "explicit"], cwd=w.work,
+                          capture_output=True)
     witness = json.loads(done.stdout)["witness"]
     check(witness == ["t0" + name, "t1" + name], "JSON changes the name", witness)
     read = ET.parse(w.work + "/out/c.pnml")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What `make install` installs, used as a stranger would: the examples are built by pkg-config against a staging folder and run; the
-library shows mazurka.h and nothing else, its interface is the recorded one, and `make uninstall` leaves no file."""
+"""What `make install` installs, used as a stranger would: the examples are built by pkg-config against a staging folder
+and run; the library shows mazurka.h and nothing else, its interface is the recorded one, and `make uninstall` leaves no
+file."""
 import fnmatch
 import os
 import re
@@ -60,9 +61,11 @@ def interface(header, library):
         open(RECORD, "w").write("\n".join(now) + "\n")
     recorded = open(RECORD).read().splitlines()
     for line in recorded:
-        check(line in now, "gone or changed, so that old programs break: %s (src/api/sources.am says what to do then)" % line)
+        check(line in now,
+              "gone or changed, so that old programs break: %s (src/api/sources.am says what to do then)" % line)
     for line in now:
-        check(line in recorded, "not recorded: %s (MAZURKA_RECORD=1 tests/run-installed; -version-info in src/api/sources.am)" % line)
+        check(line in recorded,
+              "not recorded: %s (MAZURKA_RECORD=1 tests/run-installed; -version-info in src/api/sources.am)" % line)
     print("%d functions, %d declarations" % (len(functions), len(now)))
     check(len(open(header).read().splitlines()) < 600, "mazurka.h has 600 lines and more")
 
@@ -74,8 +77,9 @@ EXAMPLES = (  # program, arguments, exit status, what its output has
     ("deadlock", ["nets/philosophers-free-4.pnml"], 0, ["philosophers-free-4: holds"]),
     ("deadlock", ["nets/programs/lostwakeup.mzk"], 1, ["lostwakeup: violated"]),
     ("deadlock", ["nets/EXPECT.tsv"], 3, []),
-    ("build", [], 0, ["7 places, 4 transitions, 12 arcs", "invariant busy0 + busy1 <= 1: holds", "  proved: no reachable marking",
-                      "deadlock: holds", "lock + busy0 + busy1 = 1", "  enter0 leave0 enter1 leave1", "  enter1 leave1 enter0 leave0"]),
+    ("build", [], 0, ["7 places, 4 transitions, 12 arcs", "invariant busy0 + busy1 <= 1: holds",
+                      "  proved: no reachable marking", "deadlock: holds", "lock + busy0 + busy1 = 1",
+                      "  enter0 leave0 enter1 leave1", "  enter1 leave1 enter0 leave0"]),
     ("unfold", ["nets/readers-2.pnml"], 0, ["e0 ", "complete", "classic ", "read "]),
     ("README", ["nets/philosophers-3.pnml"], 1, ["first0\n", "first1\n", "first2\n"]),
     ("README", ["nets/philosophers-free-4.pnml"], 0, [""]),
@@ -84,7 +88,8 @@ EXAMPLES = (  # program, arguments, exit status, what its output has
 
 
 def source(name):
-    return readme.program("#include <mazurka.h>") if name == "README" else open(os.path.join(SRC, "examples", name + ".c")).read()
+    return readme.program("#include <mazurka.h>") if name == "README" else open(
+        os.path.join(SRC, "examples", name + ".c")).read()
 
 
 def compile_example(name, flags, folder):
@@ -107,16 +112,18 @@ def examples(stage, libdir):
     environment = dict(os.environ, LD_LIBRARY_PATH=stage + libdir)
     for name, arguments, status, parts in EXAMPLES:
         done = run([programs[name], *arguments], cwd=SRC, env=environment)
-        check(done.returncode == status, "%s %s: exit %d\n%s%s" % (name, arguments, done.returncode, done.stdout, done.stderr))
+        check(done.returncode == status,
+              "%s %s: exit %d\n%s%s" % (name, arguments, done.returncode, done.stdout, done.stderr))
         for part in parts:
             check(part in done.stdout, "%s %s does not say '%s':\n%s" % (name, arguments, part, done.stdout))
     check(shutil.which("valgrind") or print("skipped: valgrind is not installed") is None, "")
     if not shutil.which("valgrind") or os.environ.get("SANITIZE"):
         return
     for name, arguments, status, _ in EXAMPLES[:1] + EXAMPLES[3:6]:  # README frees nothing
-        done = run(["valgrind", "-q", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=99", programs[name],
-                    *arguments], cwd=SRC, env=environment)
-        check(done.returncode == status, "valgrind %s %s: exit %d\n%s" % (name, arguments, done.returncode, done.stderr[-2000:]))
+        done = run(["valgrind", "-q", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=99",
+                    programs[name], *arguments], cwd=SRC, env=environment)
+        check(done.returncode == status,
+              "valgrind %s %s: exit %d\n%s" % (name, arguments, done.returncode, done.stderr[-2000:]))
 
 
 def installed_files(stage):
@@ -130,7 +137,8 @@ def packaged(files, prefix):
         if name.endswith(".install") or name == "not-installed":
             patterns += [p.replace("usr/lib/*/", "usr/lib/") for p in open(os.path.join(folder, name)).read().split()]
     for file in files:
-        there = re.sub(r"^usr/lib/python[\d.]+/", "usr/lib/python3/", "usr/" + os.path.relpath(file, prefix.lstrip("/")))
+        there = re.sub(r"^usr/lib/python[\d.]+/", "usr/lib/python3/",
+                       "usr/" + os.path.relpath(file, prefix.lstrip("/")))
         there = re.sub(r"^usr/lib/[^/]*-linux-gnu[^/]*/", "usr/lib/", there)
         check(any(fnmatch.fnmatch(there, p) or there.startswith(p + "/") for p in patterns),
               "%s is in no package: debian/*.install or debian/not-installed names it" % there)

@@ -1,11 +1,14 @@
-"""Proves liveness of a PNML net by an argument of its own, which shares nothing with src and needs no set of all markings.
+"""Proves liveness of a PNML net by an argument of its own, which shares nothing with src and needs no set of all
+markings.
 
-For a transition t let R be the places that matter for it: what t needs, and whatever those need who bring tokens there. A transition that needs
-places of R alone can fire in the net iff it can in the net cut down to R. Cut all transitions down to R: more can happen then, so every
-reachable marking of the net is, on R, among those found in this way. If from each of these t can be fired by transitions that need places of
-R alone, then t is live. Where R has no bound the least is assumed, no tokens: more tokens never hinder, since there are no inhibitor arcs.
+For a transition t let R be the places that matter for it: what t needs, and whatever those need who bring tokens there.
+A transition that needs places of R alone can fire in the net iff it can in the net cut down to R. Cut all transitions
+down to R: more can happen then, so every reachable marking of the net is, on R, among those found in this way. If from
+each of these t can be fired by transitions that need places of R alone, then t is live. Where R has no bound the least
+is assumed, no tokens: more tokens never hinder, since there are no inhibitor arcs.
 
-The argument proves or is silent; silence says nothing. usage: live_proof.py NET.pnml   prints "live" or "silent TRANSITION"."""
+The argument proves or is silent; silence says nothing.
+usage: live_proof.py NET.pnml   prints "live" or "silent TRANSITION"."""
 import sys
 import xml.etree.ElementTree as tree
 
@@ -25,7 +28,8 @@ def number(element, kind, default):
 
 
 def read(path):
-    """The initial marking, and for each transition what it takes and what it brings, by place. Plain nets with normal arcs."""
+    """The initial marking, and for each transition what it takes and what it brings, by place. Plain nets with normal
+    arcs."""
     initial, take, bring, arcs = {}, {}, {}, []
     for element in tree.parse(path).getroot().iter():
         kind, name = tag(element), element.get("id")

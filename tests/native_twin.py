@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Random programs (tests/c/random.c) against all their schedules.
 
-The meaning of the operations is written down here a second time, without anything of the explorer: every schedule is run
-step by step, and two schedules are one trace when their events have the same causes. Numbers of traces, of deadlocks and of
-failed assertions must agree, and whether there is a data race. A seed makes a program; `native_twin.py SEED` prints one."""
+The meaning of the operations is written down here a second time, without anything of the explorer: every schedule is
+run step by step, and two schedules are one trace when their events have the same causes. Numbers of traces, of
+deadlocks and of failed assertions must agree, and whether there is a data race. A seed makes a program;
+`native_twin.py SEED` prints one."""
 import itertools
 import json
 import os
@@ -78,7 +79,8 @@ class State:
 
     def access(self, t, i, writes):
         for u, count, j, wrote in self.accesses:
-            if u != t and i == j and (writes or wrote) and not any(f[0] == u and f[1] > count for f in self.last_sync[t]):
+            if u != t and i == j and (writes or wrote) and \
+                    not any(f[0] == u and f[1] > count for f in self.last_sync[t]):
                 self.race = True
         self.accesses.append((t, self.count[t], i, writes))
 
@@ -316,7 +318,8 @@ class State:
 
     def do_f(self, t, i, _):
         writing = self.writer.get(i) == t + 1
-        self.event(t, "f%d" % writing, [(("l", i), writing)] + ([] if writing else [(("lt", i), False)]), give=[("l", i) if writing else ("lr", i)])
+        self.event(t, "f%d" % writing, [(("l", i), writing)] + ([] if writing else [(("lt", i), False)]),
+                   give=[("l", i) if writing else ("lr", i)])
         if writing:
             self.writer[i] = 0
         else:
@@ -402,7 +405,8 @@ def generate(seed):
         for _ in range(rng.randrange(1, 3)):
             if style == 4 or (style == 3 and rng.random() < 0.6):  # conditions
                 i = rng.randrange(2)
-                text += rng.choice([[("l", 0), (rng.choice("vvT"), i)] + operations(rng, rng.randrange(2), False) + [("u", 0)],
+                text += rng.choice([[("l", 0), (rng.choice("vvT"), i)] + operations(rng, rng.randrange(2), False) +
+                                    [("u", 0)],
                                     [("l", 0), (rng.choice("ssb"), i), ("u", 0)], [(rng.choice("sb"), i)]])
             elif rng.random() < 0.6:
                 text += section(rng, style >= 1)
@@ -450,7 +454,8 @@ def main():
         program = generate(int(sys.argv[1]))
         print(" ".join(words(program)), all_traces(program))
         return
-    wanted, passed, failed, seed = int(os.environ.get("COUNT", "3000" if LONG else "100")), 0, 0, int(os.environ.get("SEED", "0"))
+    wanted, seed = int(os.environ.get("COUNT", "3000" if LONG else "100")), int(os.environ.get("SEED", "0"))
+    passed, failed = 0, 0
     with tempfile.TemporaryDirectory() as scratch:
         built = os.path.join(scratch, "random")
         subprocess.run([MAZURKA, "cc", os.path.join(SRC, "tests/c/random.c"), "-o", built], check=True)
@@ -467,8 +472,8 @@ def main():
             for algorithm in ALGORITHMS + MEMORY * memory:
                 if algorithm in MEMORY:
                     expected = dict(in_memory, races=False)
-                done = subprocess.run([MAZURKA, "explore", "--json", "--algorithm", *algorithm.split(), built, "--"] + words(program),
-                                      capture_output=True, text=True, timeout=120)
+                done = subprocess.run([MAZURKA, "explore", "--json", "--algorithm", *algorithm.split(), built, "--",
+                                       *words(program)], capture_output=True, text=True, timeout=120)
                 got = json.loads(done.stdout) if done.stdout else {"error": done.stderr}
                 got["races"] = got.get("races", 0) > 0 and algorithm not in MEMORY
                 # with a data race, what is seen between visible operations is not determined
@@ -477,7 +482,8 @@ def main():
                     wrong.append("ssb")
                 if wrong:
                     print("FAILED: seed %d, %s, program %s: %s, expected %s" %
-                          (seed, algorithm, " ".join(words(program)), {k: got.get(k, got.get("error")) for k in wrong}, expected))
+                          (seed, algorithm, " ".join(words(program)), {k: got.get(k, got.get("error")) for k in wrong},
+                           expected))
                     failed += 1
                     break
             else:

@@ -2,11 +2,12 @@
 """Coloured nets as people might write them, and a second reader of them.
 
 odd_coloured.py [FIRST [COUNT]]: for each seed a random symmetric net with all sorts and operations in all positions:
-declarations anywhere and in any order, sorts that name sorts, products of products, partitions of enumerations and ranges,
-operators with arguments, references across pages, variables that only a guard or an output has, what is declared and never
-used. `mazurka convert` expands it; the reader below, which shares nothing with the program, computes the same by the
-definition in src/colour/expand.h: places, tokens, transitions, arcs and weights must be the same. Every eighth net is played
-through on its coloured markings besides, and the answers of `mazurka mcc` about it must be those."""
+declarations anywhere and in any order, sorts that name sorts, products of products, partitions of enumerations and
+ranges, operators with arguments, references across pages, variables that only a guard or an output has, what is
+declared and never used. `mazurka convert` expands it; the reader below, which shares nothing with the program, computes
+the same by the definition in src/colour/expand.h: places, tokens, transitions, arcs and weights must be the same. Every
+eighth net is played through on its coloured markings besides, and the answers of `mazurka mcc` about it must be
+those."""
 import collections
 import itertools
 import os
@@ -129,7 +130,8 @@ class Reader:
         for number, block in enumerate(e[1:]):
             for member in block:
                 value = member.get("value")
-                block_of[self.constants[member.get("declaration")][1] if value is None else int(value) - base.start] = number
+                constant = self.constants[member.get("declaration")][1] if value is None else int(value) - base.start
+                block_of[constant] = number
         basic = Basic(called(e[1:]), base=base, block_of=block_of)
         self.constants.update((c.get("id"), (basic, i)) for i, c in enumerate(e[1:]))
         return (basic,)
@@ -153,7 +155,8 @@ class Evaluator:
         self.reader, self.binding, self.wanted = reader, binding, wanted
 
     def plain(self, e, scope):
-        """A term without operators around it, and what its parameters stand for: ({parameter: term}, scope of those)."""
+        """A term without operators around it, and what its parameters stand for: ({parameter: term}, scope of
+        those)."""
         while True:
             given = scope and scope[0].get(e.get("refvariable"))
             operator = local(e) == "useroperator" and self.reader.operators.get(e.get("declaration"))
@@ -316,7 +319,8 @@ class Coloured:
         for values in itertools.product(*(itertools.product(*(range(leaf.size()) for leaf in s)) for s in sorts)):
             binding = dict(zip(used, values))
             if guard is None or Evaluator(self.reader, binding, None).truth(guard):
-                parts = ["%s = %s" % (self.reader.variable[v][1], ("<%s>" if len(sort) > 1 else "%s") % names(sort, value))
+                parts = ["%s = %s" %
+                         (self.reader.variable[v][1], ("<%s>" if len(sort) > 1 else "%s") % names(sort, value))
                          for v, sort, value in zip(used, sorts, values)]
                 yield tell(t, parts), self.sum_of(self.arcs[t][0], binding), self.sum_of(self.arcs[t][1], binding)
 
@@ -419,14 +423,15 @@ class Writer:
             start = self.random.choice([0, 1, -2, 7, 10**9, -10**12])
             definition = "<finiteintrange start='%d' end='%d'/>" % (start, start + size - 1)
             colours = ["<finiteintrangeconstant value='%d'>%s</finiteintrangeconstant>" % (
-                start + i, definition if self.chance(2) else "<usersort declaration='%s'/>" % name) for i in range(size)]
+                start + i, definition if self.chance(2) else "<usersort declaration='%s'/>" % name)
+                       for i in range(size)]
             leaf = (kind, (start, size), tuple(colours))
         else:
             ids = [self.new("c") for _ in range(size)]
             called_ = self.random.choice(["%s", "name %s", "same", "a,(=)%s"])
             called_ = [called_ % i if "%" in called_ else called_ for i in ids]
-            definition = "<%s>%s</%s>" % (kind, "".join("<feconstant id='%s' name='%s'/>" % pair for pair in zip(ids, called_)),
-                                          kind)
+            definition = "<%s>%s</%s>" % (kind, "".join("<feconstant id='%s' name='%s'/>" % pair
+                                                        for pair in zip(ids, called_)), kind)
             leaf = (kind, name, tuple("<useroperator declaration='%s'/>" % i for i in ids))
         self.declarations.append("<namedsort id='%s' name='%s'>%s</namedsort>" % (name, name, definition))
         self.sorts.append((name, (leaf,)))
@@ -453,7 +458,8 @@ class Writer:
             size *= len(leaf[2])
         if size <= 24:
             inner = "".join("<usersort declaration='%s'/>" % p[0] for p in parts)
-            self.declarations.append("<namedsort id='%s' name='x'><productsort>%s</productsort></namedsort>" % (name, inner))
+            self.declarations.append("<namedsort id='%s' name='x'><productsort>%s</productsort></namedsort>" %
+                                     (name, inner))
             self.sorts.append((name, leaves))
 
     def alias(self):
@@ -482,8 +488,8 @@ class Writer:
             for _ in range(self.random.randrange(3)):
                 v = self.new("v")
                 shown = self.random.choice([v, "same", "x"])
-                self.declarations.append("<variabledecl id='%s' name='%s'><usersort declaration='%s'/></variabledecl>" % (
-                    v, shown, name))
+                self.declarations.append("<variabledecl id='%s' name='%s'><usersort declaration='%s'/></variabledecl>" %
+                                         (v, shown, name))
                 self.variables[leaves].append(v)
         for _ in range(self.random.randrange(3)):
             self.operator()
@@ -497,10 +503,11 @@ class Writer:
             self.variables[sort[1]].append(name)
         body = self.colour(to, 2, True)
         self.variables, name = kept, self.new("f")
-        parameters = "".join("<variabledecl id='%s' name='%s'><usersort declaration='%s'/></variabledecl>" % (q, q, sort[0])
-                             for q, sort in own)
-        self.declarations.append("<namedoperator id='%s' name='%s'><parameter>%s</parameter><def>%s</def></namedoperator>" % (
-            name, name, parameters, body))
+        parameters = "".join("<variabledecl id='%s' name='%s'><usersort declaration='%s'/></variabledecl>" %
+                             (q, q, sort[0]) for q, sort in own)
+        self.declarations.append(
+            "<namedoperator id='%s' name='%s'><parameter>%s</parameter><def>%s</def></namedoperator>" %
+            (name, name, parameters, body))
         self.operators[to].append((name, [sort[1] for _, sort in own]))
 
     # terms
@@ -519,7 +526,8 @@ class Writer:
             return self.wrap("tuple", self.colour(leaves[:cut], depth, free), self.colour(leaves[cut:], depth, free))
         if depth and self.operators[leaves] and self.chance(3):
             name, parameters = self.random.choice(self.operators[leaves])
-            return self.wrap("useroperator declaration='%s'" % name, *(self.colour(p, depth - 1, free) for p in parameters))
+            return self.wrap("useroperator declaration='%s'" % name,
+                             *(self.colour(p, depth - 1, free) for p in parameters))
         if depth and leaves[0][0] == "blocks" and self.chance(2):
             inner = self.colour(self.blocks[leaves[0][1]], depth - 1, free)
             return self.wrap("partitionelementof refpartition='%s'" % leaves[0][1], inner)
@@ -538,7 +546,8 @@ class Writer:
             return self.wrap("add", *(self.tokens(sort, depth - 1, free) for _ in range(self.random.randrange(1, 4))))
         if kind == 2:
             others = [self.tokens(sort, depth - 1, free) for _ in range(self.random.randrange(1, 3))]
-            return self.wrap("subtract", self.tokens(sort, depth - 1, free) if self.chance(2) else self.all(name), *others)
+            return self.wrap("subtract", self.tokens(sort, depth - 1, free) if self.chance(2) else self.all(name),
+                             *others)
         if kind < 5:
             number = "<numberconstant value='%d'><%s/></numberconstant>" % (
                 self.random.choice([0, 1, 1, 2, 3]), self.random.choice(["positive", "natural"]))
@@ -574,7 +583,8 @@ class Writer:
             kinds += ["lessthan", "lessthanorequal", "greaterthan", "greaterthanorequal"]
             kinds += ["ltp", "gtp"] if leaves[0][0] == "blocks" else []
             if leaves[0][0] == "finiteintrange":
-                other = self.random.choice([s[1] for s in self.sorts if len(s[1]) == 1 and s[1][0][0] == "finiteintrange"])
+                other = self.random.choice([s[1] for s in self.sorts
+                                            if len(s[1]) == 1 and s[1][0][0] == "finiteintrange"])
         return self.wrap(self.random.choice(kinds), self.colour(leaves, 2, True), self.colour(other, 2, True))
 
     # the net
@@ -621,7 +631,8 @@ class Writer:
         self.random.shuffle(parts)
         groups = self.random.randrange(1, 4)
         for i in range(groups):
-            parts.insert(self.random.randrange(len(parts) + 1), "<declaration><structure><declarations>%s</declarations>"
+            parts.insert(self.random.randrange(len(parts) + 1),
+                         "<declaration><structure><declarations>%s</declarations>"
                          "</structure></declaration>" % "".join(self.declarations[i::groups]))
         return "<pnml><net id='n' type='x/symmetricnet'>%s</net></pnml>" % "".join(
             "<page id='g%d'>%s</page>" % (i, part) if self.chance(4) else part for i, part in enumerate(parts))
@@ -653,7 +664,8 @@ def differences(path, folder, whole):
     if sum(len(b) for b in net.bindings.values()) > MOST_BINDINGS:
         return None
     back = os.path.join(folder, "expanded.pnml")
-    run = subprocess.run([MAZURKA, "convert", "-q", path, back], capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run([MAZURKA, "convert", "-q", path, back], capture_output=True, text=True, timeout=60,
+                         check=False)
     if run.returncode:
         return "exit %d: %s" % (run.returncode, run.stderr)
     for what, wanted, got in zip(("places", "transitions"), net.expand(), expanded(back)):
@@ -661,8 +673,8 @@ def differences(path, folder, whole):
             return "%s: %s instead of %s" % (what, {k: got[k] for k in got if got[k] != wanted.get(k)},
                                              {k: wanted[k] for k in wanted if wanted[k] != got.get(k)})
     for examination, wanted in ((whole and answers(net)) or {}).items():
-        run = subprocess.run([MAZURKA, "mcc", "-q", "--time", "10", "--threads", "1", "--examination", examination, folder],
-                             capture_output=True, text=True, timeout=60, check=False)
+        run = subprocess.run([MAZURKA, "mcc", "-q", "--time", "10", "--threads", "1", "--examination", examination,
+                              folder], capture_output=True, text=True, timeout=60, check=False)
         got = run.stdout.split()
         if got[:2] == ["FORMULA", examination] and got[2] != wanted:
             return "%s: %s instead of %s" % (examination, got[2], wanted)

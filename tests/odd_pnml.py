@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """PNML as nobody should write it, and a second reader of it.
 
-odd_pnml.py [FIRST [COUNT]]: for each seed a random net is spelled in every way that is allowed (nested pages, references
-across pages, arcs before their nodes, labels in all dialects, CDATA, character references, comments inside numbers, remarks
-of tools anywhere, a lying NUPN, several nets) or, now and then, in a way that is not. The file is read by `mazurka convert` and
-by the reader below, which shares nothing with it but the manual; places, markings, labels, transitions, arcs and weights
-must be the same, and what one refuses the other must refuse, with file:line:column."""
+odd_pnml.py [FIRST [COUNT]]: for each seed a random net is spelled in every way that is allowed (nested pages,
+references across pages, arcs before their nodes, labels in all dialects, CDATA, character references, comments inside
+numbers, remarks of tools anywhere, a lying NUPN, several nets) or, now and then, in a way that is not. The file is read
+by `mazurka convert` and by the reader below, which shares nothing with it but the manual; places, markings, labels,
+transitions, arcs and weights must be the same, and what one refuses the other must refuse, with file:line:column."""
 import os
 import random
 import re
@@ -143,7 +143,8 @@ class Reader:
         return next((name for name in reversed(names) if name), element.get("name") or element.get("id"))
 
     def place(self, element):
-        markings = [number(element.get("initialMarking"), 0, self.colours)] if element.get("initialMarking") is not None else []
+        marking = element.get("initialMarking")
+        markings = [number(marking, 0, self.colours)] if marking is not None else []
         for child in element:
             if local(child) == "initialMarking" and label(child) is not None:
                 markings.append(number(label(child), 0, self.colours))
@@ -268,7 +269,8 @@ class Writer:
 
     def number(self, value):
         if self.wrong():
-            return self.random.choice(["-1", "1.5", "0x2", "two", "1 2", str(2**64), "9" * 400, "A,1,B,1", ",", "+", "1e3"])
+            return self.random.choice(["-1", "1.5", "0x2", "two", "1 2", str(2**64), "9" * 400, "A,1,B,1", ",", "+",
+                                       "1e3"])
         text = str(value)
         if self.chance(0.2):
             text = "0" * self.random.randint(1, 30) + text
@@ -338,7 +340,8 @@ class Writer:
         if self.timed or self.wrong():
             parts.append(self.spelled("timed", "true", "false"))
         if self.wrong():
-            parts.append(self.random.choice([self.element("guard"), self.element("interval"), self.spelled("priority", "2")]))
+            parts.append(self.random.choice([self.element("guard"), self.element("interval"),
+                                             self.spelled("priority", "2")]))
         return self.element("transition", [("id", name)], self.shuffled(parts))
 
     def arc(self, source, target, from_place):
@@ -348,7 +351,8 @@ class Writer:
         if self.chance(0.8):
             attributes.append(("id", "arc%d" % self.random.randrange(10)))
         if kind != "normal" or self.chance(0.2):
-            word = self.random.choice({"read": ["read", "test"], "inhibitor": ["inhibitor", "INHIBITOR"]}.get(kind, ["normal"]))
+            word = self.random.choice({"read": ["read", "test"],
+                                       "inhibitor": ["inhibitor", "INHIBITOR"]}.get(kind, ["normal"]))
             how = self.random.randrange(3)
             if how == 0:
                 attributes.append(("type", word))

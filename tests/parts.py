@@ -22,7 +22,8 @@ PROGRAMS = os.path.join(os.environ["SRCDIR"], "nets/programs")
 
 def explore(*arguments):
     """Exit status, and what it said as JSON."""
-    done = subprocess.run([MAZURKA, "explore", "--json", *arguments], capture_output=True, text=True, timeout=300 * heard.SLOW)
+    done = subprocess.run([MAZURKA, "explore", "--json", *arguments], capture_output=True, text=True,
+                          timeout=300 * heard.SLOW)
     check("Traceback" not in done.stderr and done.returncode in (0, 2), " ".join(arguments) + ": " + done.stderr)
     return done.returncode, json.loads(done.stdout) if done.stdout else {}
 
@@ -32,7 +33,8 @@ def marking(dead):
 
 
 def essence(row):
-    return row["maximal_configurations"], row["deadlocks"], row["final_markings"], sorted(map(marking, row["dead_markings"]))
+    dead = sorted(map(marking, row["dead_markings"]))
+    return row["maximal_configurations"], row["deadlocks"], row["final_markings"], dead
 
 
 def parts_of(path):
@@ -42,7 +44,8 @@ def parts_of(path):
 def run_job(rng, net, job, result, kills):
     """Explores one part in one of the ways there are. Was it killed?"""
     way = rng.choice(["whole", "whole", "limit", "split", "threads"])
-    more = {"whole": [], "limit": ["--max-events", str(rng.choice([30, 300, 3000]))], "split": ["--split", str(rng.randint(1, 6))],
+    more = {"whole": [], "limit": ["--max-events", str(rng.choice([30, 300, 3000]))],
+            "split": ["--split", str(rng.randint(1, 6))],
             "threads": ["--threads", "3"]}[way]
     command = [MAZURKA, "explore", "-q", *net, "--part", job, "-o", result, *more]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -100,11 +103,15 @@ def main():
         path = os.path.join(top, "net.pnml")
         for seed in range(400 if SOAK else 12):
             family = rng.choice([("random-acyclic", "C=4", "S=5", "T=14"), ("random-acyclic", "C=5", "S=4", "T=18"),
-                                 ("random-bounded", "P=6", "T=6", "K=2", "W=2"), ("random-inhibitor", "P=5", "T=6", "K=2", "W=2")])
-            made = subprocess.run([MAZURKA, "gen", "-q", *[w.split("=")[-1] for w in family], "--seed", str(seed), "-o", path], capture_output=True, text=True)
+                                 ("random-bounded", "P=6", "T=6", "K=2", "W=2"),
+                                 ("random-inhibitor", "P=5", "T=6", "K=2", "W=2")])
+            made = subprocess.run([MAZURKA, "gen", "-q", *[w.split("=")[-1] for w in family], "--seed", str(seed), "-o",
+                                   path], capture_output=True, text=True)
             check(made.returncode == 0, made.stderr)
-            compared += None is not one_exploration(rng, [path, "--relation", rng.choice(["classic", "read", "loops"])], 0)
-        for program, *define in [("mpat.mzk", "-D", "K=5"), ("lastzero.mzk", "-D", "N=9"), ("mpc.mzk", "-D", "P=3", "-D", "W=5")] * (20 if SOAK else 1):
+            relation = rng.choice(["classic", "read", "loops"])
+            compared += None is not one_exploration(rng, [path, "--relation", relation], 0)
+        for program, *define in [("mpat.mzk", "-D", "K=5"), ("lastzero.mzk", "-D", "N=9"),
+                                 ("mpc.mzk", "-D", "P=3", "-D", "W=5")] * (20 if SOAK else 1):
             killed += one_exploration(rng, [os.path.join(PROGRAMS, program), *define], 0.05)
     check(killed > 0, "nobody was killed")
     check(compared >= (100 if SOAK else 4), "only %d random nets end" % compared)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the program of README whose first line is this one: readme.py '#include <mazurka.h>' or readme.py 'import mazurka'."""
+"""Prints the program of README whose first line is this one:
+readme.py '#include <mazurka.h>' or readme.py 'import mazurka'."""
 import os
 import sys
 

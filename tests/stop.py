@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Limits that are kept: every command, on large generated nets, ends within a second of SIGTERM at random moments, and
-within 5 % and half a second of --time and --memory. Every file that a command reads may be a pipe from which nothing comes.
-When a question is answered the process ends.
+within 5 % and half a second of --time and --memory. Every file that a command reads may be a pipe from which nothing
+comes. When a question is answered the process ends.
 
     stop.py [--all] [--seed N] [WORD...]    only commands that contain a WORD; --all: every command, ten signals each
 
-A short run takes a few commands, others with each seed; a long one another seed every hour. The machine may be busy: a control process that does nothing but
-compute is stopped at the same moments, and what it takes to end is added to what is allowed.
+A short run takes a few commands, others with each seed; a long one another seed every hour. The machine may be busy: a
+control process that does nothing but compute is stopped at the same moments, and what it takes to end is added to what
+is allowed.
 """
 import argparse
 import contextlib
@@ -30,7 +31,8 @@ STOP_SECONDS, TIME_SECONDS, TIME_FACTOR, MEMORY_FACTOR = 1.0, 0.5, 1.05, 1.05
 # What the files of programs and libraries take, and what the solver's process starts with.
 MEMORY_SLACK = 24 << 20
 SHORT_COMMANDS, SHORT_SIGNALS = 10, 2
-CONTROL = "import signal,sys\nstop=[]\nsignal.signal(signal.SIGTERM,lambda *a:stop.append(1))\nprint(flush=True)\nwhile not stop: sum(range(1000))"
+CONTROL = ("import signal,sys\nstop=[]\nsignal.signal(signal.SIGTERM,lambda *a:stop.append(1))\nprint(flush=True)\n"
+           "while not stop: sum(range(1000))")
 
 NETS = {
     "chain": ["chain", "30000"],
@@ -61,7 +63,8 @@ DOORS = ["info SILENT", "check SILENT", "unfold SILENT", "explore SILENT", "comp
          "explore tiny --relation file:SILENT", "compare tiny --relation file:SILENT",
          "compare tiny --algorithms --relation file:SILENT", "explore tiny --algorithm sdpor --relation file:SILENT",
          "explore tiny --algorithm cdpor --constraints SILENT", "info tiny --independence --constraints SILENT",
-         "replay tiny SILENT", "batch SILENT", "batch tiny --examinations OneSafe --expected SILENT", "batch-report SILENT",
+         "replay tiny SILENT", "batch SILENT", "batch tiny --examinations OneSafe --expected SILENT",
+         "batch-report SILENT",
          "simulate SILENT", "view SILENT -o OUT.html", "explore tiny --algorithm reverse --part SILENT:1 -o OUT.parts",
          "explore tiny --algorithm reverse --merge SILENT", "verify tiny SILENT", "verify SILENT tiny",
          "verify tiny tiny --property SILENT --id x"]
@@ -73,7 +76,8 @@ ALONE = ["info chain", "check ring --engine pdr", "unfold chain --relation none"
 
 
 def program_text(n):
-    return "var x = 0;\nmutex m;\n" + "".join(f"thread t{i} {{ lock(m); x = (x + {i % 7}) % 50; unlock(m); }}\n" for i in range(n))
+    return "var x = 0;\nmutex m;\n" + "".join(f"thread t{i} {{ lock(m); x = (x + {i % 7}) % 50; unlock(m); }}\n"
+                                              for i in range(n))
 
 
 def coloured_text(n):
@@ -81,14 +85,18 @@ def coloured_text(n):
     sort, x, y = '<usersort declaration="r"/>', '<variable refvariable="x"/>', '<variable refvariable="y"/>'
 
     def arc(source, target, term):
-        return f'<arc id="{source}{target}" source="{source}" target="{target}"><hlinscription><structure>{term}</structure></hlinscription></arc>'
+        return f'<arc id="{source}{target}" source="{source}" target="{target}">' \
+               f'<hlinscription><structure>{term}</structure></hlinscription></arc>'
 
     return ('<pnml><net id="n" type="symmetricnet"><page id="g">'
-            f'<place id="p"><type><structure>{sort}</structure></type><hlinitialMarking><structure><all>{sort}</all></structure></hlinitialMarking></place>'
+            f'<place id="p"><type><structure>{sort}</structure></type>'
+            f'<hlinitialMarking><structure><all>{sort}</all></structure></hlinitialMarking></place>'
             f'<place id="q"><type><structure>{sort}</structure></type></place>'
-            f'<transition id="t"><condition><structure><lessthan><subterm>{x}</subterm><subterm>{y}</subterm></lessthan></structure></condition></transition>'
+            '<transition id="t"><condition><structure>'
+            f'<lessthan><subterm>{x}</subterm><subterm>{y}</subterm></lessthan></structure></condition></transition>'
             + arc("p", "t", f"<add><subterm>{x}</subterm><subterm>{y}</subterm></add>") + arc("t", "q", y) +
-            f'</page><declaration><structure><declarations><namedsort id="r" name="r"><finiteintrange start="1" end="{n}"/></namedsort>'
+            '</page><declaration><structure><declarations>'
+            f'<namedsort id="r" name="r"><finiteintrange start="1" end="{n}"/></namedsort>'
             f'<variabledecl id="x" name="x">{sort}</variabledecl><variabledecl id="y" name="y">{sort}</variabledecl>'
             '</declarations></structure></declaration></net></pnml>')
 
@@ -103,10 +111,12 @@ def commands():
     for net in ["chain", "ring", "indep", "dense", "random", "kanban"]:
         add("info", net)
         add("convert", net, "OUT.ll_net")
-    for net in ["chain", "ring", "phil", "free", "indep", "dense", "slotted", "random", "weights", "inhibit", "kanban", "mutex"]:
+    for net in ["chain", "ring", "phil", "free", "indep", "dense", "slotted", "random", "weights", "inhibit", "kanban",
+                "mutex"]:
         add("check", net, "--engine", "auto")
         add("mcc", net, "--examination", "ReachabilityDeadlock")
-    for engine in ["explicit", "stubborn", "best", "symmetry", "walk", "equation", "unfold", "pdr", "explore", "symbolic"]:
+    for engine in ["explicit", "stubborn", "best", "symmetry", "walk", "equation", "unfold", "pdr", "explore",
+                   "symbolic"]:
         for net in ["ring", "free", "random", "weights", "mutex"]:
             add("check", net, "--engine", engine)
     for net in ["free", "random", "mutex", "ring"]:
@@ -155,7 +165,8 @@ class Bench:
         if name in NETS:
             path = self.path(name + ".pnml")
             if not os.path.exists(path):
-                subprocess.run([MAZURKA, "gen", *NETS[name], "-o", path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                subprocess.run([MAZURKA, "gen", *NETS[name], "-o", path], check=True, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
             return path
         if name == "coloured.pnml" and not os.path.exists(self.path(name)):
             with open(self.path(name), "w") as f:
@@ -167,7 +178,8 @@ class Bench:
             with open(self.path(name), "w") as f:
                 f.write("".join(f"t{i}\n" for i in range(0, 30000, 2)))
         if name == "mutex.cert" and not os.path.exists(self.path(name)):
-            subprocess.run([MAZURKA, "check", self.make("small"), "--safe", "--certificate", self.path(name), "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+            subprocess.run([MAZURKA, "check", self.make("small"), "--safe", "--certificate", self.path(name),
+                            "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
         if name == "FOLDER":
             folder = self.path("nets")
             os.makedirs(folder, exist_ok=True)
@@ -194,8 +206,8 @@ class Bench:
             print(f"{'ok' if ok else 'FAILED'}: {' '.join(words)}: {text}", flush=True)
 
     def insist(self, words, attempt, *arguments):
-        """A busy machine is late now and then, what is deaf is late every time. `attempt` says whether it was good, and a text,
-        or None where there was nothing to see."""
+        """A busy machine is late now and then, what is deaf is late every time. `attempt` says whether it was good, and
+        a text, or None where there was nothing to see."""
         for _ in range(TRIES):
             good, text = attempt(words, *arguments)
             if good:
@@ -239,7 +251,8 @@ class Bench:
         self.guarded += guarded
         if ended:
             return True, None
-        text = f"SIGTERM at {wait:.2f} s: ended after {took:.2f} s (a busy machine's share: {lag:.2f} s){', by the guard' if guarded else ''}"
+        by = ", by the guard" if guarded else ""
+        text = f"SIGTERM at {wait:.2f} s: ended after {took:.2f} s (a busy machine's share: {lag:.2f} s){by}"
         return took <= STOP_SECONDS + 2 * lag and not (alone and guarded and lag < CALM_SECONDS), text
 
     def limit_once(self, words, seconds, megabytes):
@@ -277,13 +290,14 @@ class Bench:
     # ---- files from which nothing comes ----
 
     def door(self, words, signalled):
-        """SILENT stands for a pipe that somebody holds open and never writes to: the command ends by itself, at its limit
-        or when it is told to, not by the guard."""
+        """SILENT stands for a pipe that somebody holds open and never writes to: the command ends by itself, at its
+        limit or when it is told to, not by the guard."""
         silent = self.path("SILENT")
         if not os.path.exists(silent):
             os.mkfifo(silent)
         line = [MAZURKA + "-verify" if words[0] == "verify" else MAZURKA] + words[words[0] == "verify":]
-        line = [self.make(w) if w in NETS else w.replace("SILENT", silent) for w in line] + ([] if signalled else ["--time", "0.5"])
+        line = [self.make(w) if w in NETS else w.replace("SILENT", silent) for w in line]
+        line += [] if signalled else ["--time", "0.5"]
         writer = os.open(silent, os.O_RDWR)
         with open(self.path("stderr"), "w+b") as err:
             start = time.monotonic()
@@ -312,8 +326,9 @@ class Bench:
     # ---- the guard's last words ----
 
     def held_up(self, words, hold):
-        """Time passes while the process is stopped, so that the guard ends it; nobody reads what it says for a while. One object
-        comes out all the same, though its timer goes off in one thread after the other, and SIGTERM ends it at once."""
+        """Time passes while the process is stopped, so that the guard ends it; nobody reads what it says for a while.
+        One object comes out all the same, though its timer goes off in one thread after the other, and SIGTERM ends it
+        at once."""
         out, full = os.pipe()
         os.set_blocking(full, False)
         filled = 0
@@ -347,7 +362,8 @@ class Bench:
             verdict = json.loads(said)["verdict"]
         except ValueError:
             verdict = f"no object: {said}"
-        return (verdict, guarded, p.returncode) == ("unknown", 1, 2), f"status {p.returncode}, guard heard {guarded} times, {verdict}"
+        return (verdict, guarded, p.returncode) == ("unknown", 1,
+                                                    2), f"status {p.returncode}, guard heard {guarded} times, {verdict}"
 
     def last_words(self):
         for engine, threads in ("walk,explicit", "2"), ("best", "1"):
@@ -359,13 +375,15 @@ class Bench:
 
     def answer(self, words):
         """How long the process lives after an engine has the answer; and no engine that has given up is asked again."""
-        p = subprocess.Popen(self.line(words) + ["--verbose"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=self.folder)
+        p = subprocess.Popen(self.line(words) + ["--verbose"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, cwd=self.folder)
         told, gave_up = None, []
         for line in p.stderr:
             found = re.match(rb"(?:goal 0: (\w+)|auto:) (unknown|reachable|unreachable) in [^:]*:?(.*)", line)
             if found and told is None and found[2] != b"unknown":
                 told = time.monotonic()
-            if found and found[1] and found[2] == b"unknown" and b"limit" not in found[3] and b"stopped" not in found[3]:
+            if found and found[1] and found[2] == b"unknown" and \
+                    b"limit" not in found[3] and b"stopped" not in found[3]:
                 gave_up.append(found[1].decode())
         p.wait(400)
         if told is None:
@@ -399,7 +417,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--seed", type=int, default=int(os.environ.get("MAZURKA_SEED", time.time() // 3600 if SOAK else 1)))
+    parser.add_argument("--seed", type=int,
+                        default=int(os.environ.get("MAZURKA_SEED", time.time() // 3600 if SOAK else 1)))
     parser.add_argument("--signals", type=int)
     parser.add_argument("--time", type=float, default=1.5)
     parser.add_argument("--memory", type=int, default=150)

@@ -117,8 +117,8 @@ def group(n):
     places = {"p%d" % i: int(i == 0) for i in range(n)}
     ring = [("t%d" % i, ["p%d" % i], ["p%d" % ((i + 1) % n)]) for i in range(n)]
     everywhere = " ".join(str(i + 1) for i in range(n))
-    return (places, ring, "p0 + p1 >= 2", ("kind clauses\ngroups 1\n%s\nclauses 1\n%s\n" % (everywhere, everywhere)).encode()
-            + binary(b""))
+    return (places, ring, "p0 + p1 >= 2",
+            ("kind clauses\ngroups 1\n%s\nclauses 1\n%s\n" % (everywhere, everywhere)).encode() + binary(b""))
 
 
 def trap(n):
@@ -130,7 +130,8 @@ def trap(n):
 
 
 def hub(n):
-    """One transition that takes from all places of a trap and gives to many others before the one that keeps a token."""
+    """One transition that takes from all places of a trap and gives to many others before the one that keeps a
+    token."""
     places = {"p%05d" % i: int(i == 0) for i in range(2 * n + 1)}
     names = list(places)
     text = "kind facts\ngroups 0\ntraps 1\n%s %d\nsums 0\n" % (" ".join(str(i + 1) for i in range(n)), 2 * n + 1)
@@ -148,14 +149,16 @@ def ranked(n):
     """The same, with ranks: it always gets to q."""
     places, transitions, _, rest = counter(n)
     ranks = array.array("I", range(n + 1))
-    return places, transitions, "home q >= %d" % n, rest.replace(b"kind markings", b"kind ranks") + binary(zlib.compress(ranks.tobytes()))
+    head = rest.replace(b"kind markings", b"kind ranks")
+    return places, transitions, "home q >= %d" % n, head + binary(zlib.compress(ranks.tobytes()))
 
 
 def pumps(n):
     """A ring that puts a token aside in each of n loops."""
     loops = "".join("loop %d %d\n" % (i % 5, 5 + i % 5) for i in range(n))
     places = {"p": 1, "r": 0, **{"q%d" % i: 0 for i in range(5)}}
-    transitions = [("t%d" % i, ["p"], ["r", "q%d" % i]) for i in range(5)] + [("u%d" % i, ["r"], ["p"]) for i in range(5)]
+    transitions = [("t%d" % i, ["p"], ["r", "q%d" % i]) for i in range(5)]
+    transitions += [("u%d" % i, ["r"], ["p"]) for i in range(5)]
     return places, transitions, "bound inf 2", ("kind pump\nparts %d\n%s" % (n, loops)).encode()
 
 
@@ -204,7 +207,8 @@ def near_linear(folder):
             print("skipped: instructions of %s (valgrind is not installed)" % name)
             continue
         print("%s: %.0f and %.0f million instructions for %d and %d" % (name, cost[0] / 1e6, cost[1] / 1e6, *sizes))
-        check(cost[1] < 2.2 * cost[0], "%s: twice the size takes %.1f times the instructions" % (name, cost[1] / cost[0]))
+        check(cost[1] < 2.2 * cost[0],
+              "%s: twice the size takes %.1f times the instructions" % (name, cost[1] / cost[0]))
 
 
 # ---- limits ----
@@ -213,7 +217,8 @@ def bombs(folder):
     """Markings that unpack to a thousand times their size, all the same or in order, and sizes that are not there."""
     zeros = zlib.compress(bytes(64 << 20), 9)
     many = 8 << 20
-    net, certificate = write(folder, "bomb", {"p": 0}, [], "p >= 1", b"kind markings 64\nmarkings %d\n" % many + binary(zeros))
+    net, certificate = write(folder, "bomb", {"p": 0}, [], "p >= 1",
+                             b"kind markings 64\nmarkings %d\n" % many + binary(zeros))
     done = run(net, certificate, "--memory", "60")
     check("not sorted" in done.stdout and done.returncode == 1, "equal markings: " + done.stdout + done.stderr)
     rising = array.array("Q", range(4 << 20)).tobytes()
@@ -233,7 +238,8 @@ def slow(folder):
     """A certificate that takes long: all markings of 21 switches."""
     n = 21
     places = {"%s%d" % (c, i): int(c == "a") for i in range(n) for c in "ab"}
-    transitions = [("t%s%d" % (c, i), ["%s%d" % (c, i)], ["%s%d" % ("b" if c == "a" else "a", i)]) for i in range(n) for c in "ab"]
+    transitions = [("t%s%d" % (c, i), ["%s%d" % (c, i)], ["%s%d" % ("b" if c == "a" else "a", i)])
+                   for i in range(n) for c in "ab"]
     states = [0]
     for i in range(n):
         states = [1 << 2 * i | s for s in states] + [2 << 2 * i | s for s in states]
@@ -247,16 +253,19 @@ def ends(folder):
     check(done.returncode == 2 and done.stdout == "NOT CHECKED: time limit\n", "--time: " + done.stdout)
     for number in (signal.SIGINT, signal.SIGTERM):
         for after in (0.02, 0.1, 0.4):
-            child = subprocess.Popen([VERIFY, net, certificate], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            child = subprocess.Popen([VERIFY, net, certificate], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                     text=True)
             heard.send(child, number, after=after)
             out, _ = child.communicate(timeout=300 * heard.SLOW)
-            check(child.returncode == 2 and out == "NOT CHECKED: stopped\n", "%s: exit %d: %s" % (number.name, child.returncode, out))
+            check(child.returncode == 2 and out == "NOT CHECKED: stopped\n",
+                  "%s: exit %d: %s" % (number.name, child.returncode, out))
 
 
 # ---- what it is made of ----
 
 def needed_by(program):
-    return re.findall(r"NEEDED.*\[(.*?)\]", subprocess.run(["readelf", "-d", program], capture_output=True, text=True).stdout)
+    return re.findall(r"NEEDED.*\[(.*?)\]",
+                      subprocess.run(["readelf", "-d", program], capture_output=True, text=True).stdout)
 
 
 def links():
@@ -281,7 +290,8 @@ def size():
         elif re.match(r"^[0-9a-f]+ T ", line):
             members.setdefault(name, []).append(line.split()[-1])
     total, folders = 0, {}
-    for path in sorted(os.path.join(b, f) for b, _, fs in os.walk(os.path.join(SRC, "src")) for f in fs if f.endswith(".c")):
+    for path in sorted(os.path.join(b, f)
+                       for b, _, fs in os.walk(os.path.join(SRC, "src")) for f in fs if f.endswith(".c")):
         folder, file = path.split(os.sep)[-2:]
         own = [m for m in members if re.fullmatch(r"(lt\d+-)?" + re.escape(file[:-2]) + r"\.o", m)]
         exported = [s for m in own for s in members[m]]
@@ -299,7 +309,8 @@ def size():
     for bad in ("lts", "sat", "verify", "unfold", "explore", "reduce", "report", "batch", "program", "pes"):
         check(bad not in folders, "code of src/%s is in it" % bad)
     print("trusted base: %d lines, %d functions (%s)" % (
-        total, len(functions), ", ".join("%s: %d files, %d lines" % (f, n, l) for f, (n, l) in sorted(folders.items()))))
+        total, len(functions),
+        ", ".join("%s: %d files, %d lines" % (f, n, l) for f, (n, l) in sorted(folders.items()))))
     check(total < 13000, "it has grown to %d lines" % total)
     writers = [f for f in functions if re.search(r"_write(_|$)|^output", f)]
     check(not writers, "it can write files: " + " ".join(writers))
@@ -318,7 +329,8 @@ def sandbox(folder):
             break
         time.sleep(0.05)
     child.communicate(open(certificate, "rb").read())
-    if mode != "2" and (os.environ.get("MAZURKA_SANDBOX") == "off" or b"__asan_init" in open(VERIFY, "rb").read() or mode is None):
+    if mode != "2" and (os.environ.get("MAZURKA_SANDBOX") == "off" or b"__asan_init" in open(VERIFY, "rb").read() or
+                        mode is None):
         print("skipped: the sandbox (not here)")
         return
     check(mode == "2", "it runs without a seccomp filter")

@@ -5,9 +5,9 @@
     >>> net.check("deadlock")
     <deadlock: violated (walk)>
 
-A Net reads, builds, fires and draws; Net.check() gives a Verdict with a Witness or a certificate; Net.unfold() a Prefix of events and
-conditions; Net.explore() one run of each trace; compare() a table of relations and orders. Calls take ``time`` (seconds), ``memory``
-(MiB), ``threads`` and ``progress`` (a function that is told lines); Ctrl-C ends them.
+A Net reads, builds, fires and draws; Net.check() gives a Verdict with a Witness or a certificate; Net.unfold() a Prefix
+of events and conditions; Net.explore() one run of each trace; compare() a table of relations and orders. Calls take
+``time`` (seconds), ``memory`` (MiB), ``threads`` and ``progress`` (a function that is told lines); Ctrl-C ends them.
 """
 from ._answer import Verdict, Witness
 from ._comparison import COLUMNS, Table, compare
@@ -16,6 +16,7 @@ from ._library import Error, FileError, InputError, LimitError, UnsupportedError
 from ._net import Arc, Invariant, Net, NetBuilder
 from ._prefix import ARRAYS, Condition, Event, Prefix
 
-__all__ = ["ARRAYS", "Arc", "COLUMNS", "Condition", "Error", "Event", "Exploration", "FileError", "InputError", "Invariant", "LimitError",
+__all__ = ["ARRAYS", "Arc", "COLUMNS", "Condition", "Error", "Event", "Exploration", "FileError", "InputError",
+           "Invariant", "LimitError",
            "Net", "NetBuilder", "Prefix", "Table", "UnsupportedError", "UsageError", "Verdict", "Witness", "compare"]
 __version__: str = _ffi.string(_lib.mz_version()).decode()

@@ -1,4 +1,5 @@
-"""From and to the nets of other packages, by what their objects look like: none of them is needed to import this one."""
+"""From and to the nets of other packages, by what their objects look like: none of them is needed to import this
+one."""
 from __future__ import annotations
 
 import re
@@ -30,8 +31,8 @@ def _quoted(id: str) -> str:
 
 
 def _marking(net: Net) -> dict[str, int]:
-    """The one marking at which a net may end, when its expression says how many tokens each place has, as that of a PNML file or of
-    from_pm4py() does; else nothing."""
+    """The one marking at which a net may end, when its expression says how many tokens each place has, as that of a
+    PNML file or of from_pm4py() does; else nothing."""
     least: dict[str, int] = {}
     most: dict[str, int] = {}
     final = (net.final or "").strip()
@@ -137,13 +138,15 @@ def from_networkx(builder: Any, graph: Any) -> Net:
 
 
 def to_networkx(net: Net) -> Any:
-    """Of two arcs of different kinds from one place to one transition a DiGraph can hold one: then it is a MultiDiGraph."""
+    """Of two arcs of different kinds from one place to one transition a DiGraph can hold one: then it is a
+    MultiDiGraph."""
     import networkx
 
     places, transitions, arcs = net.places, net.transitions, list(net.arcs())
     both = set(places) & set(transitions)
     if both:
-        raise ValueError("a place and a transition are both called %r, and the nodes of a graph have one name each" % min(both))
+        raise ValueError("a place and a transition are both called %r, and the nodes of a graph have one name each" %
+                         min(both))
     inward = [(arc.place, arc.transition) for arc in arcs if arc.kind != "post"]
     graph = (networkx.DiGraph if len(set(inward)) == len(inward) else networkx.MultiDiGraph)(name=net.name)
     if net.final:

@@ -10,7 +10,8 @@ from ._prefix import ENDINGS
 if TYPE_CHECKING:
     from ._net import Net
 
-_NUMBERS = ("events", "cutoffs", "conditions", "markings", "occurrences", "independent", "depth", "width", "seconds", "ratio")
+_NUMBERS = ("events", "cutoffs", "conditions", "markings", "occurrences", "independent", "depth", "width", "seconds",
+            "ratio")
 #: The columns of a Table.
 COLUMNS = ("net", "relation", "order", "ending", "note") + _NUMBERS
 
@@ -34,7 +35,8 @@ class Table:
         shown = ("net", "relation", "order", "events", "conditions", "cutoffs", "ratio", "ending")
         lines = [list(shown)]
         for row in self.rows:
-            lines.append(["-" if row[c] is None else "%.3f" % row[c] if c == "ratio" else visible(str(row[c])) for c in shown])
+            lines.append(["-" if row[c] is None else "%.3f" % row[c] if c == "ratio" else visible(str(row[c]))
+                          for c in shown])
         return lines
 
     def __repr__(self) -> str:
@@ -64,8 +66,8 @@ def compare(nets: Union[Net, Iterable[Net]], relations: Union[None, str, Iterabl
     listed = [nets] if isinstance(nets, Net) else list(nets)
     within, options = Limits(**limits), Texts([] if cutoffs else ["cutoffs=off"])
     handles = ffi.new("const mz_net *[]", [net.handle for net in listed] or [ffi.NULL])
-    made_rows = made(lib.mz_compare, within, lib.mz_comparison_free, handles, len(listed), _listed(relations), _listed(orders),
-                     options.pointer, within.pointer)
+    made_rows = made(lib.mz_compare, within, lib.mz_comparison_free, handles, len(listed), _listed(relations),
+                     _listed(orders), options.pointer, within.pointer)
     rows = []
     for i in range(lib.mz_comparison_rows(made_rows)):
         row = lib.mz_comparison_row(made_rows, i)

@@ -81,5 +81,5 @@ def explore(net: Net, given: Mapping[str, Any], on_leaf: Optional[Callable[[str,
         tell = on_leaf
         leaf = ffi.callback("mz_leaf_function", lambda kind, run, n, _: tell(LEAVES[kind], list(run[0:n])) is not False,
                             error=False, onerror=limits.fail)
-    return Exploration(net, made(lib.mz_explore, limits, lib.mz_exploration_free, net.handle, listed.pointer, limits.pointer,
-                                 leaf, ffi.NULL))
+    return Exploration(net, made(lib.mz_explore, limits, lib.mz_exploration_free, net.handle, listed.pointer,
+                                 limits.pointer, leaf, ffi.NULL))

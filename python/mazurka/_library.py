@@ -42,7 +42,8 @@ def encoded(value: str) -> bytes:
 class Error(Exception):
     """What the library could not do, and where in a file or expression that is.
 
-    ``str(error)`` is the whole message; ``text``, ``file``, ``line`` and ``column`` are its parts (None when not known).
+    ``str(error)`` is the whole message; ``text``, ``file``, ``line`` and ``column`` are its parts (None when not
+    known).
     """
 
     text: str
@@ -105,7 +106,8 @@ FLAGS = ("certificate",)
 
 
 def options(given: Mapping[str, Any]) -> Texts:
-    """Keyword arguments as the library's options: certificate_file="x" is "certificate-file=x"; what is None is left out."""
+    """Keyword arguments as the library's options: certificate_file="x" is "certificate-file=x"; what is None is left
+    out."""
     values = []
     for name, value in given.items():
         if name in FLAGS:

@@ -7,7 +7,8 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Optio
 from . import _adapters
 from ._answer import Verdict, Witness
 from ._exploration import Exploration, explore
-from ._library import NONE, Limits, Texts, call, drawn, encoded, ffi, lib, made, options, raise_error, several, taken, text, visible
+from ._library import (NONE, Limits, Texts, call, drawn, encoded, ffi, lib, made, options, raise_error, several, taken,
+                       text, visible)
 from ._prefix import Prefix, unfold
 
 ARCS = {"pre": lib.MZ_PRE, "post": lib.MZ_POST, "read": lib.MZ_READ, "inhibit": lib.MZ_INHIBIT}
@@ -56,10 +57,11 @@ class Net:
     # ---- making ----
 
     @classmethod
-    def read(cls, path: Union[str, os.PathLike[str]], net: Optional[str] = None, define: Optional[Mapping[str, Any]] = None,
-             **limits: Any) -> Net:
-        """Reads a file of any format that Mazurka knows (PNML, coloured or not, LoLA, TPN, TINA, ll_net, compressed or not),
-        or compiles a program (.mzk). ``net`` chooses one of several, ``define`` gives values to a program's parameters."""
+    def read(cls, path: Union[str, os.PathLike[str]], net: Optional[str] = None,
+             define: Optional[Mapping[str, Any]] = None, **limits: Any) -> Net:
+        """Reads a file of any format that Mazurka knows (PNML, coloured or not, LoLA, TPN, TINA, ll_net, compressed or
+        not), or compiles a program (.mzk). ``net`` chooses one of several, ``define`` gives values to a program's
+        parameters."""
         within, defines = Limits(**limits), _defines(define)
         return cls(made(lib.mz_net_read, within, lib.mz_net_free, encoded(os.fspath(path)),
                         encoded(net) if net is not None else ffi.NULL, defines.pointer, within.pointer))
@@ -74,19 +76,20 @@ class Net:
                         encoded(net) if net is not None else ffi.NULL, defines.pointer, within.pointer))
 
     @classmethod
-    def from_pm4py(cls, net: Any, initial_marking: Mapping[Any, int], final_marking: Optional[Mapping[Any, int]] = None) -> Net:
+    def from_pm4py(cls, net: Any, initial_marking: Mapping[Any, int],
+                   final_marking: Optional[Mapping[Any, int]] = None) -> Net:
         """From pm4py's PetriNet and Markings, or anything with places, transitions and arcs like these."""
         return _adapters.from_pm4py(NetBuilder, net, initial_marking, final_marking)
 
     def to_pm4py(self) -> tuple[Any, Any, Any]:
-        """(PetriNet, initial marking, final marking) of pm4py, which must be installed. The final marking is empty when ``final``, an
-        expression, stands for other markings than one."""
+        """(PetriNet, initial marking, final marking) of pm4py, which must be installed. The final marking is empty when
+        ``final``, an expression, stands for other markings than one."""
         return _adapters.to_pm4py(self)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Net:
-        """From a directed graph whose nodes have ``kind`` "place" (with ``tokens``) or "transition", and whose edges may have
-        ``weight`` and ``kind`` ("read", "inhibit")."""
+        """From a directed graph whose nodes have ``kind`` "place" (with ``tokens``) or "transition", and whose edges
+        may have ``weight`` and ``kind`` ("read", "inhibit")."""
         return _adapters.from_networkx(NetBuilder, graph)
 
     def to_networkx(self) -> Any:
@@ -284,27 +287,30 @@ class Net:
               threads: Optional[int] = None, progress: Optional[Callable[[str], None]] = None, **more: Any) -> Verdict:
         """Asks one property and gives a Verdict with its evidence.
 
-        ``"deadlock"``, ``"reach EXPR"``, ``"invariant EXPR"``, ``"fireable T"``, ``"safe"``, ``"home EXPR"``, ``"reversible"``,
-        ``"live"``, ``"live T"``, ``"sound"`` (also ``"sound weak"``, ``"sound relaxed"``, ``"sound 3"``); of programs
-        ``"assertions"`` and ``"race"``. Further arguments are options of mazurka-check(1): ``engine``, ``relation``, ``order``,
-        ``seed``, ``final``, ``certificate=True``.
+        ``"deadlock"``, ``"reach EXPR"``, ``"invariant EXPR"``, ``"fireable T"``, ``"safe"``, ``"home EXPR"``,
+        ``"reversible"``, ``"live"``, ``"live T"``, ``"sound"`` (also ``"sound weak"``, ``"sound relaxed"``,
+        ``"sound 3"``); of programs ``"assertions"`` and ``"race"``. Further arguments are options of mazurka-check(1):
+        ``engine``, ``relation``, ``order``, ``seed``, ``final``, ``certificate=True``.
         """
         within, given = Limits(time, memory, None, threads, progress), options(more)
-        handle = made(lib.mz_check, within, lib.mz_answer_free, self.handle, encoded(property), given.pointer, within.pointer)
+        handle = made(lib.mz_check, within, lib.mz_answer_free, self.handle, encoded(property), given.pointer,
+                      within.pointer)
         return Verdict(self, handle)
 
-    def check_file(self, path: Union[str, os.PathLike[str]], *, time: Optional[float] = None, memory: Optional[float] = None,
-                   threads: Optional[int] = None, progress: Optional[Callable[[str], None]] = None, **more: Any) -> Verdict:
+    def check_file(self, path: Union[str, os.PathLike[str]], *, time: Optional[float] = None,
+                   memory: Optional[float] = None, threads: Optional[int] = None,
+                   progress: Optional[Callable[[str], None]] = None, **more: Any) -> Verdict:
         """All properties of a contest file: a Verdict whose ``parts`` they are."""
         within, given = Limits(time, memory, None, threads, progress), options(more)
-        handle = made(lib.mz_check_file, within, lib.mz_answer_free, self.handle, encoded(os.fspath(path)), given.pointer,
-                      within.pointer, ffi.NULL, ffi.NULL)
+        handle = made(lib.mz_check_file, within, lib.mz_answer_free, self.handle, encoded(os.fspath(path)),
+                      given.pointer, within.pointer, ffi.NULL, ffi.NULL)
         return Verdict(self, handle)
 
     def verify(self, certificate: bytes, **limits: Any) -> str:
         """What a certificate proves about this net. An Error when it proves nothing."""
         within, slot, claim = Limits(**limits), ffi.new("mz_error **"), ffi.new("char **")
-        if not call(lambda: lib.mz_verify(self.handle, certificate, len(certificate), within.pointer, claim, slot), within):
+        if not call(lambda: lib.mz_verify(self.handle, certificate, len(certificate), within.pointer, claim, slot),
+                    within):
             raise_error(slot)
         return taken(claim[0]).decode("utf-8", "replace")
 
@@ -316,7 +322,8 @@ class Net:
 
     def explore(self, algorithm: str = "upor", on_leaf: Optional[Callable[[str, list[int]], Any]] = None, *,
                 time: Optional[float] = None, memory: Optional[float] = None, events: Optional[int] = None,
-                threads: Optional[int] = None, progress: Optional[Callable[[str], None]] = None, **more: Any) -> Exploration:
+                threads: Optional[int] = None, progress: Optional[Callable[[str], None]] = None,
+                **more: Any) -> Exploration:
         """One run of each Mazurkiewicz trace. ``on_leaf(kind, run)`` is told of each; it stops by returning False."""
         return explore(self, dict(more, algorithm=algorithm), on_leaf, Limits(time, memory, events, threads, progress))
 
@@ -352,14 +359,16 @@ class NetBuilder:
 
     def place(self, id: str, tokens: int = 0, label: Optional[str] = None) -> NetBuilder:
         """A place with tokens; the label is its id when not given."""
-        number = lib.mz_builder_place(self._builder(), encoded(id), encoded(label) if label is not None else ffi.NULL, tokens)
+        number = lib.mz_builder_place(self._builder(), encoded(id), encoded(label) if label is not None else ffi.NULL,
+                                      tokens)
         self._places[id] = number
         return self
 
     def transition(self, id: str, pre: Places = (), post: Places = (), read: Places = (), inhibit: Places = (),
                    label: Optional[str] = None) -> NetBuilder:
         """Arcs are places, or places with weights."""
-        number = lib.mz_builder_transition(self._builder(), encoded(id), encoded(label) if label is not None else ffi.NULL)
+        number = lib.mz_builder_transition(self._builder(), encoded(id),
+                                           encoded(label) if label is not None else ffi.NULL)
         self._transitions[id] = number
         for kind, arcs in (("pre", pre), ("post", post), ("read", read), ("inhibit", inhibit)):
             for place, weight in arcs.items() if isinstance(arcs, Mapping) else [(place, 1) for place in several(arcs)]:
@@ -367,8 +376,8 @@ class NetBuilder:
         return self
 
     def arc(self, kind: str, place: str, transition: str, weight: int = 1) -> NetBuilder:
-        """One more arc: "pre", "post", "read" or "inhibit". Those of one kind between two nodes are added up (read: the largest,
-        inhibit: the smallest)."""
+        """One more arc: "pre", "post", "read" or "inhibit". Those of one kind between two nodes are added up (read: the
+        largest, inhibit: the smallest)."""
         if kind not in ARCS:
             raise ValueError("arcs are pre, post, read or inhibit, not %r" % kind)
         if transition not in self._transitions:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from ._net import Net
 
 ENDINGS = {getattr(lib, name): name[3:].lower() for name in (
-    "MZ_COMPLETE", "MZ_ENDED_BY_GOAL", "MZ_ENDED_BY_TIME", "MZ_ENDED_BY_MEMORY", "MZ_ENDED_BY_EVENTS", "MZ_ENDED_BY_CANCEL",
-    "MZ_UNSAFE", "MZ_UNBOUNDED", "MZ_ENDLESS", "MZ_REFUTED", "MZ_OVERFLOW")}
+    "MZ_COMPLETE", "MZ_ENDED_BY_GOAL", "MZ_ENDED_BY_TIME", "MZ_ENDED_BY_MEMORY", "MZ_ENDED_BY_EVENTS",
+    "MZ_ENDED_BY_CANCEL", "MZ_UNSAFE", "MZ_UNBOUNDED", "MZ_ENDLESS", "MZ_REFUTED", "MZ_OVERFLOW")}
 
 #: Arrays by name, as Prefix.array() takes them.
 ARRAYS = ("event_transition", "event_companion", "event_size", "event_depth", "cause_start", "cause", "pre_start",
@@ -223,8 +223,8 @@ class Prefix:
     def write(self, format: str = "json", around: Optional[int] = None, radius: int = 2) -> str:
         """"dot", "svg", "json", "mci" or "pnml"; ``around`` draws the neighbourhood of one event."""
         slot, size = ffi.new("mz_error **"), ffi.new("size_t *")
-        out = lib.mz_prefix_write(self._handle, encoded(format), NONE if around is None else self[around].number, radius, size,
-                                  slot)
+        out = lib.mz_prefix_write(self._handle, encoded(format), NONE if around is None else self[around].number,
+                                  radius, size, slot)
         if out == ffi.NULL:
             raise_error(slot)
         return taken(out, size[0]).decode("utf-8", "replace")
@@ -244,7 +244,8 @@ class Prefix:
 
     def __repr__(self) -> str:
         return "<prefix of %s under %s: %d events, %d cutoffs%s>" % (
-            visible(self.net.name), self.relation, len(self), self.n_cutoffs, "" if self.complete else ", " + self.reason)
+            visible(self.net.name), self.relation, len(self), self.n_cutoffs,
+            "" if self.complete else ", " + self.reason)
 
 
 def unfold(net: Net, given: Mapping[str, Any], limits: Limits) -> Prefix:

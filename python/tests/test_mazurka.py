@@ -61,7 +61,8 @@ def test_what_a_terminal_obeys_is_not_shown():
     net = NetBuilder(name).place("p\x07", 1).transition(odd, "p\x07", "q\x9b").finish()
     prefix = net.unfold()
     verdict = net.check("deadlock")
-    shown = [net, prefix, prefix[0], *prefix.conditions, verdict, verdict.witness, net.explore(), mazurka.compare([net])]
+    shown = [net, prefix, prefix[0], *prefix.conditions, verdict, verdict.witness, net.explore(),
+             mazurka.compare([net])]
     for line in map(repr, shown):
         assert line.replace("\n", "").isprintable(), ascii(line)
     assert prefix[0].transition == odd and net.name == name
@@ -71,7 +72,8 @@ def test_builder_and_writing():
     b = NetBuilder("weights")
     b.place("a", 5, label="start").transition("t", pre={"a": 2}, post=["b"], read={"a": 1}, inhibit={"b": 2})
     net = b.finish()
-    assert {tuple(arc) for arc in net.arcs()} == {("pre", 0, 0, 2), ("post", 1, 0, 1), ("read", 0, 0, 1), ("inhibit", 1, 0, 2)}
+    assert {tuple(arc) for arc in net.arcs()} == {("pre", 0, 0, 2), ("post", 1, 0, 1), ("read", 0, 0, 1),
+                                                  ("inhibit", 1, 0, 2)}
     assert net.place_label("a") == "start"
     assert net.fire(["t", "t"]) == {"a": 1, "b": 2} and net.enabled(net.fire(["t", "t"])) == []
     again = Net.from_bytes(net.write("pnml"))
@@ -89,7 +91,8 @@ def test_one_id_is_no_list_of_letters():
 
 
 def test_arcs_add_up():
-    b = NetBuilder().transition("t").arc("pre", "p", "t").arc("pre", "p", "t", 2).arc("inhibit", "q", "t", 3).arc("inhibit", "q", "t")
+    b = NetBuilder().transition("t")
+    b.arc("pre", "p", "t").arc("pre", "p", "t", 2).arc("inhibit", "q", "t", 3).arc("inhibit", "q", "t")
     assert {(a.kind, a.weight) for a in b.finish().arcs()} == {("pre", 3), ("inhibit", 1)}
     with pytest.raises(ValueError, match="pre, post, read or inhibit"):
         NetBuilder().transition("t").arc("out", "p", "t")
@@ -101,7 +104,8 @@ def test_a_copy_of_a_net_is_the_net():
     import copy
 
     net = net_of("readers-2.pnml")
-    assert copy.copy(net) is net and copy.deepcopy({"n": net})["n"] is net  # two owners of one handle would free it twice
+    # two owners of one handle would free it twice
+    assert copy.copy(net) is net and copy.deepcopy({"n": net})["n"] is net
 
 
 def test_errors_have_places():
@@ -112,8 +116,8 @@ def test_errors_have_places():
         Net.read("/nowhere/at/all.pnml")
     net = net_of("ring-3.pnml") if os.path.exists(os.path.join(NETS, "ring-3.pnml")) else net_of("philosophers-3.pnml")
     for call in (lambda: net.check("reach nothing >= 1"), lambda: net.check("unheard"), lambda: net.unfold("strange"),
-                 lambda: net.check("deadlock", engine="none such"), lambda: net.write("exe"), lambda: net.explore("magic"),
-                 lambda: net.check(wrong_option=1), lambda: mazurka.compare(net, "odd")):
+                 lambda: net.check("deadlock", engine="none such"), lambda: net.write("exe"),
+                 lambda: net.explore("magic"), lambda: net.check(wrong_option=1), lambda: mazurka.compare(net, "odd")):
         with pytest.raises(mazurka.Error):
             call()
     with pytest.raises(ValueError):
@@ -166,9 +170,11 @@ def test_certificates():
 
 def test_soundness_in_parts():
     b = NetBuilder("process")
-    b.place("i", 1).transition("split", ["i"], ["a"]).transition("skip", ["i"], ["b"]).transition("join", ["a", "b"], ["o"])
+    b.place("i", 1).transition("split", ["i"], ["a"]).transition("skip", ["i"], ["b"])
+    b.transition("join", ["a", "b"], ["o"])
     sound = b.finish().check("sound")
-    assert repr(sound) == "<sound: violated>" and sound.parts["completes"].violated and sound.parts["useful"].transitions == ["join"]
+    assert repr(sound) == "<sound: violated>" and sound.parts["completes"].violated
+    assert sound.parts["useful"].transitions == ["join"]
     assert list(sound.parts["completes"].witness) in (["split"], ["skip"])
 
 
@@ -183,9 +189,10 @@ def test_unknown_is_no_answer():
 
 def test_files(tmp_path):
     path = tmp_path / "p.xml"
-    path.write_text('<property-set xmlns="http://mcc.lip6.fr/"><property><id>x-0</id><description>d</description><formula>'
-                    "<exists-path><finally><integer-le><integer-constant>1</integer-constant><tokens-count><place>eat0</place>"
-                    "</tokens-count></integer-le></finally></exists-path></formula></property></property-set>")
+    path.write_text(
+        '<property-set xmlns="http://mcc.lip6.fr/"><property><id>x-0</id><description>d</description><formula>'
+        "<exists-path><finally><integer-le><integer-constant>1</integer-constant><tokens-count><place>eat0</place>"
+        "</tokens-count></integer-le></finally></exists-path></formula></property></property-set>")
     whole = net_of("philosophers-3.pnml").check_file(path)
     assert whole.holds and whole.parts["x-0"].holds
 
@@ -293,8 +300,10 @@ class Thing:
 def test_from_pm4py_by_looks():
     source, sink = Thing(name="source"), Thing(name="sink")
     middle = Thing(name="source")  # the same name twice
-    work = Thing(name="work", label="Do it", in_arcs=[Thing(source=source, weight=1)], out_arcs=[Thing(target=middle, weight=2)])
-    end = Thing(name="end", label=None, in_arcs=[Thing(source=middle, weight=2)], out_arcs=[Thing(target=sink, weight=1)])
+    work = Thing(name="work", label="Do it", in_arcs=[Thing(source=source, weight=1)],
+                 out_arcs=[Thing(target=middle, weight=2)])
+    end = Thing(name="end", label=None, in_arcs=[Thing(source=middle, weight=2)],
+                out_arcs=[Thing(target=sink, weight=1)])
     model = Thing(name="m", places={source, sink, middle}, transitions={work, end})
     net = Net.from_pm4py(model, {source: 1}, {sink: 1})
     assert sorted(net.places) == ["sink", "source", "source_2"] and net.transition_label("work") == "Do it"
@@ -424,7 +433,8 @@ def test_pm4py_and_back(monkeypatch):
 # ---- limits, threads, memory ----
 
 def hard_net():
-    return Net.from_bytes(subprocess.run([PROGRAM, "gen", "slotted-ring", "12"], capture_output=True, check=True).stdout)
+    return Net.from_bytes(subprocess.run([PROGRAM, "gen", "slotted-ring", "12"], capture_output=True,
+                                         check=True).stdout)
 
 
 def test_limits():
@@ -496,8 +506,8 @@ def test_tutorial(monkeypatch):
 
 
 def test_readme():
-    block = subprocess.run([sys.executable, os.path.join(SOURCE, "tests", "readme.py"), "import mazurka"], capture_output=True, text=True,
-                           check=True).stdout
+    block = subprocess.run([sys.executable, os.path.join(SOURCE, "tests", "readme.py"), "import mazurka"],
+                           capture_output=True, text=True, check=True).stdout
     assert "Net.read" in block
     out = subprocess.run([sys.executable, "-c", block], cwd=SOURCE, capture_output=True, text=True, check=True).stdout
     assert "violated" in out and "first0" in out

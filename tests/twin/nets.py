@@ -219,7 +219,8 @@ def lola(net):
     if not plain(net) or any(set(name) & set(",;:(){} \u00a0") for name in names):
         return None
     count = "{}: {}".format
-    lines = ["PLACE %s;" % ", ".join(name for name, _ in net.places), "MARKING %s;" % ", ".join(count(*p) for p in net.places if p[1])]
+    lines = ["PLACE %s;" % ", ".join(name for name, _ in net.places),
+             "MARKING %s;" % ", ".join(count(*p) for p in net.places if p[1])]
     for t, name in enumerate(net.transitions):
         lines += ["TRANSITION " + name, *("  %s %s;" % (word, ", ".join(listed(net, kind, t, count)))
                                           for word, kind in (("CONSUME", "pre"), ("PRODUCE", "post")))]
@@ -232,8 +233,10 @@ def tpn(net):
         return None
     lines = ['place "%s"%s;' % (name, " init %d" % tokens if tokens else "") for name, tokens in net.places]
     for t, name in enumerate(net.transitions):
-        sides = [(word, listed(net, kind, t, lambda p, w: " ".join(['"%s"' % p] * w))) for word, kind in (("in", "pre"), ("out", "post"))]
-        lines.append('trans "%s"%s;' % (name, "".join(" %s %s" % (word, " ".join(side)) for word, side in sides if side)))
+        sides = [(word, listed(net, kind, t, lambda p, w: " ".join(['"%s"' % p] * w)))
+                 for word, kind in (("in", "pre"), ("out", "post"))]
+        lines.append('trans "%s"%s;' %
+                     (name, "".join(" %s %s" % (word, " ".join(side)) for word, side in sides if side)))
     return "\n".join(reversed(lines)) + "\n"  # places may come later
 
 
@@ -243,8 +246,10 @@ def tina(net):
     forms = {"pre": "%s*%d", "read": "%s?%d", "inhibit": "%s?-%d", "post": "%s*%d"}
     lines = ["net twin"] + ["pl %s (%d)" % (braced(name), tokens) for name, tokens in net.places]
     for t, name in enumerate(net.transitions):
-        sides = {kind: " ".join(listed(net, kind, t, lambda p, w: form % (braced(p), w))) for kind, form in forms.items()}
-        lines.append("tr %s %s %s %s -> %s" % (braced(name), sides["read"], sides["pre"], sides["inhibit"], sides["post"]))
+        sides = {kind: " ".join(listed(net, kind, t, lambda p, w: form % (braced(p), w)))
+                 for kind, form in forms.items()}
+        lines.append("tr %s %s %s %s -> %s" %
+                     (braced(name), sides["read"], sides["pre"], sides["inhibit"], sides["post"]))
     return "\n".join(lines) + "\n"
 
 
