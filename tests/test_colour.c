@@ -12,6 +12,9 @@
 #include "net/colours.h"
 
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static Net *open_text(const char *text, Budget *budget, GError **error)
 {
@@ -519,6 +522,56 @@ START_TEST(test_too_large)
 }
 END_TEST
 
+/* Expands it in a process of its own; the most memory that this had. */
+static uint64_t expand_within(const char *text, uint64_t limit, bool *done)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        Budget budget = budget_new(TEST_PLENTY, limit, 0);
+        GError *error = NULL;
+        Net *net = open_text(text, &budget, &error);
+        _exit(net ? 0 : g_error_matches(error, MAZURKA_ERROR, ERROR_SPENT) ? 2 : 3);
+    }
+    int status;
+    struct rusage used;
+    ck_assert_int_eq(wait4(child, &status, 0, &used), child);
+    ck_assert(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 2));
+    *done = WEXITSTATUS(status) == 0;
+    return (uint64_t)used.ru_maxrss * 1024;
+}
+
+/* A net that fits is expanded, whatever takes most of the memory: arcs, weights, bindings, names or places. One that
+ * does not fit ends before the limit. */
+START_TEST(test_memory)
+{
+    static const char *const texts[] = {
+        NET(DECLARE(SORT("n", RANGE(1, 42)) VARIABLE("x", "n") VARIABLE("y", "n") VARIABLE("z", "n"))
+                PLACE("p", "n", ALL("n")) EMPTY_PLACE("q", "n") TRANSITION("t") ARC("p", "t", VAR("x"))
+                    ARC("t", "p", MANY("add", ST(VAR("x")) ST(VAR("y")) ST(VAR("z"))))
+                        ARC("t", "q", TWO("subtract", ALL("n"), VAR("x")))),
+        NET(DECLARE(SORT("n", RANGE(1, 65)) VARIABLE("of_a_very_long_name_and_longer", "n") VARIABLE("y", "n")
+                        VARIABLE("z", "n")) EMPTY_PLACE("p", "n") TRANSITION("t")
+                ARC("t", "p", MANY("add", ST(VAR("of_a_very_long_name_and_longer")) ST(VAR("y")) ST(VAR("z"))))),
+        NET(DECLARE(SORT("n", RANGE(1, 700)) SORT("two", PRODUCT(USE("n") USE("n"))))
+                PLACE("p", "two", TIMES(3, ALL("two")))),
+    };
+    enum { SLACK = 6 << 20 };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts) && !TEST_SANITIZED; i++) {
+        bool done;
+        uint64_t needed = expand_within(texts[i], 0, &done);
+        ck_assert(done && needed > (UINT64_C(30) << 20));
+        for (unsigned percent = 30; percent <= 120; percent += 15) {
+            uint64_t limit = needed / 100 * percent, peak = expand_within(texts[i], limit, &done);
+            ck_assert_msg(peak < limit + SLACK, "%zu, %u %%: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, i, percent,
+                          peak, limit);
+            ck_assert_msg(done == (percent > 100), "%zu, %u %% of %" G_GUINT64_FORMAT, i, percent, needed);
+        }
+    }
+}
+END_TEST
+
 /* Which expanded node belongs to which coloured one. */
 START_TEST(test_names)
 {
@@ -545,6 +598,7 @@ int main(void)
     TEST_CASE(suite, test_long);
     TEST_CASE(suite, test_numbers);
     TEST_CASE(suite, test_too_large);
+    TEST_CASE(suite, test_memory);
     TEST_CASE(suite, test_names);
     return test_run(suite);
 }

@@ -12,8 +12,8 @@
 enum { MAX_NODES = (1u << 29) - 2, FIRST_SIZE = 16 };
 #define MAX_ARCS ((uint64_t)UINT32_MAX - 2)
 
-/* What a Net of this size takes while it is built, roughly. */
-enum { BYTES_PER_ARC = 48, BYTES_PER_NODE = 80, ARCS_PER_LOOK = 1 << 16 };
+/* What NetBuilder takes at least for a Net of this size. */
+enum { BYTES_PER_ARC = 8, BYTES_PER_NODE = 20, LOOK_AFTER = 1 << 16 };
 
 typedef struct Trigger {
     uint32_t transition;
@@ -27,7 +27,7 @@ typedef struct Search {
     VEC(Trigger) * triggers; /* of each place */
     Plan **plans;            /* of each transition that is looked for again */
     VecU32 waiting;          /* places with tokens that are not known yet, maybe */
-    uint64_t next_look;      /* arcs */
+    uint64_t next_look;      /* at so many nodes and arcs */
     ColourPart part;
     /* The open join. */
     uint32_t transition, token;
@@ -36,7 +36,9 @@ typedef struct Search {
     VecCounts counts;
 } Search;
 
-/* ---- limits ---- */
+/* ---- limits ----
+ *
+ * What is certain not to fit is not built. What may fit is built, and NetBuilder asks before each large array. */
 
 static bool stop(Search *s, const char *why)
 {
@@ -50,9 +52,10 @@ static bool fits(Search *s)
     if (x->n_tokens > MAX_NODES || x->n_bindings > MAX_NODES) return stop(s, "more than 2^29 places or transitions");
     if (x->n_arcs > MAX_ARCS) return stop(s, "more than 2^32 arcs");
     if (x->n_text > UINT32_MAX) return stop(s, "more than 4 GB of names");
-    if (x->n_arcs < s->next_look) return true;
-    s->next_look = x->n_arcs + ARCS_PER_LOOK;
-    uint64_t more = x->n_text + x->n_arcs * BYTES_PER_ARC + (x->n_tokens + x->n_bindings) * BYTES_PER_NODE;
+    uint64_t nodes = x->n_tokens + x->n_bindings;
+    if (nodes + x->n_arcs < s->next_look) return true;
+    s->next_look = nodes + x->n_arcs + LOOK_AFTER;
+    uint64_t more = x->n_text + x->n_arcs * BYTES_PER_ARC + nodes * BYTES_PER_NODE;
     return budget_allows(x->budget, more) || stop(s, budget_text(x->budget));
 }
 
@@ -71,7 +74,7 @@ static uint32_t add_token(Search *s, uint32_t place, uint64_t colour)
     uint32_t token = tokens_add(tokens, colour);
     if (tokens->colours.len > before) {
         s->x.n_tokens++;
-        s->x.n_text += strlen(s->x.net->places.data[place].id) + 4 * tokens->n_leaves;
+        s->x.n_text += strlen(s->x.net->places.data[place].id) + 2 * tokens->n_leaves;
         vec_push(&s->waiting, place);
     }
     return token;
@@ -155,7 +158,7 @@ static void keep_binding(Search *s, Bindings *b)
     vec_append(&b->colours, s->binding, pattern->n_leaves);
     b->n++;
     s->x.n_bindings++;
-    s->x.n_text += strlen(s->x.net->transitions.data[s->transition].id) + 8 * pattern->variables.len;
+    s->x.n_text += b->least_text;
     if (b->again && (uint64_t)b->n * 3 / 2 > b->mask) grow_bindings(b);
 }
 
@@ -299,9 +302,19 @@ static bool starts_from_tokens(const Pattern *pattern)
     return some;
 }
 
+/* Bytes of the shortest name that a binding may have. */
+static uint32_t least_text(const ColourNet *net, uint32_t transition, const Pattern *pattern)
+{
+    size_t n = strlen(net->transitions.data[transition].id) + 1;
+    for (size_t i = 0; i < pattern->variables.len; i++)
+        n += strlen(net->variables.data[pattern->variables.data[i]].name) + 4;
+    return (uint32_t)(n + 2 * pattern->n_leaves);
+}
+
 static void make_plans(Search *s, uint32_t t)
 {
     Bindings *b = &s->x.bindings[t];
+    b->least_text = least_text(s->x.net, t, b->pattern);
     b->again = !starts_from_tokens(b->pattern);
     if (b->again) {
         b->mask = FIRST_SIZE - 1;

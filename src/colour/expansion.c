@@ -150,7 +150,7 @@ static bool is_good_part(const Building *b)
     return true;
 }
 
-static void add_places(Building *b, uint32_t place)
+static bool add_places(Building *b, uint32_t place)
 {
     Tokens *tokens = &b->x->tokens[place];
     const VecU64 *initial = &b->x->initial[place];
@@ -160,10 +160,12 @@ static void add_places(Building *b, uint32_t place)
     b->colours->first_place[place] = net_builder_n_places(b->builder);
     for (uint32_t i = 0; i < n; i++) {
         if (b->used && !b->used[place][order[i]]) continue;
+        if (budget_charge(b->x->budget, 20)) return false;
         name_place(b, place, order[i]);
         uint64_t count = order[i] < initial->len ? initial->data[order[i]] : 0;
         b->node[place][order[i]] = net_builder_place(b->builder, b->id->str, NULL, count);
     }
+    return true;
 }
 
 /* ---- transitions ---- */
@@ -256,17 +258,12 @@ static Net *build_coloured(Building *b, GError **error)
 static bool add_nodes(Building *b)
 {
     const ColourNet *net = b->x->net;
-    if (b->x->partial && !find_used(b)) {
-        b->x->full = budget_text(b->x->budget);
-        return false;
-    }
-    for (uint32_t p = 0; p < net->places.len; p++) add_places(b, p);
+    if (b->x->partial && !find_used(b)) return false;
+    for (uint32_t p = 0; p < net->places.len; p++)
+        if (!add_places(b, p)) return false;
     b->colours->first_place[net->places.len] = net_builder_n_places(b->builder);
     for (uint32_t t = 0; t < net->transitions.len; t++)
-        if (!add_transitions(b, t)) {
-            b->x->full = budget_text(b->x->budget);
-            return false;
-        }
+        if (!add_transitions(b, t)) return false;
     b->colours->first_transition[net->transitions.len] = net_builder_n_transitions(b->builder);
     if (b->x->partial && !is_good_part(b)) {
         b->x->full = "too many bindings of one transition";
@@ -281,6 +278,7 @@ Net *expansion_build(Expansion *x, GError **error)
     Building b = {.x = x, .builder = net_builder_new(net->name), .id = g_string_new(NULL)};
     b.node = g_new0(uint32_t *, net->places.len + 1);
     b.colours = net_colours_new((uint32_t)net->places.len, (uint32_t)net->transitions.len, (uint32_t)net->arcs.len);
+    net_builder_set_budget(b.builder, x->budget);
     b.colours->counts = true;
     b.colours->merged = x->merged;
     b.colours->partial = x->partial;
@@ -291,6 +289,8 @@ Net *expansion_build(Expansion *x, GError **error)
         result = b.colours->coloured ? net_builder_finish(b.builder, error) : NULL;
         if (!result) g_prefix_error(error, "%s: ", x->file);
     }
+    if (!result && budget_ended(x->budget)) x->full = budget_text(x->budget);
+    if (!result && x->full) g_clear_error(error);
     if (result) result->colours = g_steal_pointer(&b.colours);
     net_colours_free(b.colours);
     for (size_t p = 0; p < net->places.len; p++) {

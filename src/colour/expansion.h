@@ -5,9 +5,10 @@
 
 typedef struct Bindings {
     Pattern *pattern;
-    VecU32 colours; /* n_leaves of each binding */
-    uint32_t n;     /* bindings */
-    bool again;     /* looked for again when inputs change: found ones are in `table` */
+    VecU32 colours;      /* n_leaves of each binding */
+    uint32_t n;          /* bindings */
+    uint32_t least_text; /* bytes of a name */
+    bool again;          /* looked for again when inputs change: found ones are in `table` */
     uint32_t *table, mask;
     uint64_t inputs; /* known tokens on input places when last looked for, + 1; 0: never */
 } Bindings;

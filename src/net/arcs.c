@@ -77,14 +77,17 @@ static bool merge_weights(ArcKind kind, uint64_t *into, uint64_t weight)
     }
 }
 
+bool arcs_are_parallel(const NetArcs *arcs, uint32_t n_rows)
+{
+    for (uint32_t r = 0; r < n_rows; r++)
+        for (uint32_t i = arcs->start[r] + 1; i < arcs->start[r + 1]; i++)
+            if (arcs->node[i] == arcs->node[i - 1]) return true;
+    return false;
+}
+
 bool arcs_merge(NetArcs *arcs, ArcKind kind, uint32_t n_rows)
 {
     uint32_t n = arcs->start[n_rows], to = 0;
-    bool parallel = false;
-    for (uint32_t r = 0; r < n_rows && !parallel; r++)
-        for (uint32_t i = arcs->start[r] + 1; i < arcs->start[r + 1]; i++)
-            if (arcs->node[i] == arcs->node[i - 1]) parallel = true;
-    if (!parallel) return true;
     if (!arcs->weight && kind <= ARC_POST) {
         arcs->weight = g_new(uint64_t, n);
         for (uint32_t i = 0; i < n; i++) arcs->weight[i] = 1;

@@ -40,7 +40,18 @@ struct NetBuilder {
     bool repeated; /* some id came twice for one kind of node */
     uint32_t repeated_id;
     const char *repeated_kind;
+    Budget *budget; /* or NULL */
 };
+
+static bool is_spent(const NetBuilder *b)
+{
+    return b->budget && budget_ended(b->budget);
+}
+
+static bool has_room(NetBuilder *b, uint64_t bytes)
+{
+    return !b->budget || budget_allows(b->budget, bytes);
+}
 
 static void new_table(NetBuilder *b, uint32_t size)
 {
@@ -140,7 +151,7 @@ uint32_t net_builder_find(const NetBuilder *b, const char *id, size_t length, Ne
 static void enter_id(NetBuilder *b, const char *id, uint32_t offset, uint32_t index, NetNodeKind kind)
 {
     size_t length = strlen(id), n = b->places.id.len + b->transitions.id.len;
-    if (n + n / 2 > b->mask) grow_table(b);
+    if (n + n / 2 > b->mask && has_room(b, 2 * sizeof *b->table * ((uint64_t)b->mask + 1))) grow_table(b);
     uint32_t slot = net_hash_id(id, length) & b->mask;
     for (; b->table[slot]; slot = (slot + 1) & b->mask) {
         if (b->repeated || entry_kind(b->table[slot]) != kind || strcmp(entry_id(b, b->table[slot]), id) != 0) continue;
@@ -155,6 +166,7 @@ static uint32_t add_node(NetBuilder *b, NetNodeKind kind, const char *id, const 
 {
     Nodes *nodes = kind == NET_PLACE ? &b->places : &b->transitions;
     uint32_t offset = keep_text(b, id), index = (uint32_t)nodes->id.len;
+    if (is_spent(b)) return 0;
     if (nodes->id.len >= MAX_NODES || b->too_much_text) {
         b->too_many_nodes = true;
         return 0;
@@ -175,6 +187,11 @@ uint32_t net_builder_transition(NetBuilder *b, const char *id, const char *label
 {
     if (b->note.len) vec_push(&b->note, 0);
     return add_node(b, NET_TRANSITION, id, label);
+}
+
+void net_builder_set_budget(NetBuilder *b, Budget *budget)
+{
+    b->budget = budget;
 }
 
 void net_builder_set_tokens(NetBuilder *b, uint32_t place, uint64_t tokens)
@@ -269,34 +286,45 @@ uint32_t net_builder_n_transitions(const NetBuilder *b)
     return (uint32_t)b->transitions.id.len;
 }
 
-static bool build_arcs(NetBuilder *b, Net *net, GError **error)
+static bool fail_spent(const NetBuilder *b, GError **error)
 {
-    for (int kind = 0; kind < N_ARC_KINDS; kind++) {
-        Arcs *arcs = &b->arcs[kind];
-        if (arcs->place.len >= UINT32_MAX) {
-            g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "more than 2^32 - 2 arcs");
-            return false;
-        }
-        size_t n_given = arcs->place.len;
-        net->of_transition[kind] =
-            arcs_sorted(arcs->transition.data, arcs->place.data, arcs->weight.len ? arcs->weight.data : NULL,
-                        arcs->place.len, net->n_transitions);
-        vec_free(&arcs->place);
-        vec_free(&arcs->transition);
-        vec_free(&arcs->weight);
-        if (!arcs_merge(&net->of_transition[kind], kind, net->n_transitions)) {
+    g_set_error(error, MAZURKA_ERROR, ERROR_SPENT, "%s", budget_text(b->budget));
+    return false;
+}
+
+static bool build_arcs(NetBuilder *b, Net *net, ArcKind kind, GError **error)
+{
+    Arcs *arcs = &b->arcs[kind];
+    if (arcs->place.len >= UINT32_MAX) {
+        g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "more than 2^32 - 2 arcs");
+        return false;
+    }
+    uint64_t n_given = arcs->place.len, per_arc = sizeof(uint32_t) + (arcs->weight.len ? sizeof(uint64_t) : 0);
+    if (!has_room(b, n_given * per_arc + 2 * sizeof(uint32_t) * net->n_transitions)) return fail_spent(b, error);
+    NetArcs *rows = &net->of_transition[kind];
+    *rows = arcs_sorted(arcs->transition.data, arcs->place.data, arcs->weight.len ? arcs->weight.data : NULL, n_given,
+                        net->n_transitions);
+    vec_free(&arcs->place);
+    vec_free(&arcs->transition);
+    vec_free(&arcs->weight);
+    if (arcs_are_parallel(rows, net->n_transitions)) {
+        if (!rows->weight && !has_room(b, n_given * sizeof *rows->weight)) return fail_spent(b, error);
+        if (!arcs_merge(rows, kind, net->n_transitions)) {
             g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "the weights of parallel arcs add up to more than 2^64 - 1");
             return false;
         }
-        net->n_merged += n_given - net_arc_count(net, kind);
-        net->of_place[kind] = arcs_transposed(&net->of_transition[kind], net->n_transitions, net->n_places);
     }
+    uint64_t n = net_arc_count(net, kind);
+    net->n_merged += n_given - n;
+    if (!has_room(b, sizeof(uint32_t) * (n + 2 * (uint64_t)net->n_places))) return fail_spent(b, error);
+    net->of_place[kind] = arcs_transposed(rows, net->n_transitions, net->n_places);
     return true;
 }
 
 /* The builder's table has the slots of the net's; the entries differ. */
-static void number_ids(NetBuilder *b, Net *net)
+static bool number_ids(NetBuilder *b, Net *net, GError **error)
 {
+    if (!has_room(b, sizeof *net->id_table * ((uint64_t)b->mask + 1))) return fail_spent(b, error);
     net->id_mask = b->mask;
     net->id_table = g_new(uint32_t, (size_t)b->mask + 1);
     for (uint32_t slot = 0; slot <= b->mask; slot++) {
@@ -306,6 +334,7 @@ static void number_ids(NetBuilder *b, Net *net)
     }
     g_clear_pointer(&b->table, g_free);
     new_table(b, 64);
+    return true;
 }
 
 static void place_nodes(const NetBuilder *b, Net *net)
@@ -330,6 +359,10 @@ static void *steal(void *data, size_t len, size_t size)
 
 Net *net_builder_finish(NetBuilder *b, GError **error)
 {
+    if (is_spent(b)) {
+        fail_spent(b, error);
+        return NULL;
+    }
     if (b->too_much_text || b->too_many_nodes) {
         g_set_error(error, MAZURKA_ERROR, ERROR_LIMIT, "%s",
                     b->too_much_text ? "more than 4 GiB of names" : "more than 2^29 places or transitions");
@@ -362,7 +395,8 @@ Net *net_builder_finish(NetBuilder *b, GError **error)
     b->text = g_string_new(NULL);
     g_string_append_c(b->text, 0);
     place_nodes(b, net);
-    number_ids(b, net);
-    if (!build_arcs(b, net, error)) return NULL;
+    if (!number_ids(b, net, error)) return NULL;
+    for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++)
+        if (!build_arcs(b, net, kind, error)) return NULL;
     return g_steal_pointer(&net);
 }

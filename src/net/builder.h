@@ -2,6 +2,7 @@
  * arc while collecting. Ids are unique among places and among transitions; the readers check what
  * their format demands beyond that. */
 #pragma once
+#include "base/budget.h"
 #include "net/net.h"
 
 typedef struct NetBuilder NetBuilder;
@@ -10,6 +11,10 @@ typedef enum { NET_PLACE = 1, NET_TRANSITION = 2, NET_NODE = NET_PLACE | NET_TRA
 NetBuilder *net_builder_new(const char *name);
 void net_builder_free(NetBuilder *builder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NetBuilder, net_builder_free)
+
+/* Large arrays are made only where its limit of memory leaves room for them (NULL: everywhere). When it ends, what is
+ * added is lost and net_builder_finish() fails with ERROR_SPENT. */
+void net_builder_set_budget(NetBuilder *builder, Budget *budget);
 
 /* The new node's index, in order of calls. label may be NULL. */
 uint32_t net_builder_place(NetBuilder *builder, const char *id, const char *label, uint64_t tokens);
