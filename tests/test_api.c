@@ -242,23 +242,101 @@ START_TEST(prefixes_are_told_twice)
 }
 END_TEST
 
+enum { N_KINDS = MZ_LEAF_STUCK + 1 };
+
 static bool count_leaf(mz_leaf kind, const uint32_t *run, size_t length, void *data)
 {
     uint64_t *counts = data;
     (void)run;
     if (kind == MZ_LEAF_AGAIN)
-        memset(counts, 0, 5 * sizeof *counts);
+        memset(counts, 0, N_KINDS * sizeof *counts);
     else
         counts[kind]++;
     return length < 1000;
 }
+
+/* A thread that looks at a flag until another one sets it, if there is one. */
+static mz_net *waiting(bool for_ever)
+{
+    mz_builder *b = mz_builder_new("waiting");
+    uint32_t at = mz_builder_place(b, "at", NULL, 1), off = mz_builder_place(b, "off", NULL, 1);
+    uint32_t look = mz_builder_transition(b, "look", NULL);
+    mz_builder_arc(b, MZ_READ, at, look, 1);
+    mz_builder_arc(b, MZ_READ, off, look, 1);
+    if (!for_ever) mz_builder_arc(b, MZ_PRE, off, mz_builder_transition(b, "set", NULL), 1);
+    return mz_builder_finish(b, NULL);
+}
+
+/* What is explored of a net that is then freed; leaves are counted by kind. */
+static mz_exploration *explored(mz_net *net, const char *algorithm, const char *more, uint64_t *counts)
+{
+    g_autofree char *first = g_strdup_printf("algorithm=%s", algorithm);
+    g_auto(GStrv) rest = g_strsplit(more, " ", -1);
+    const char *options[5] = {first};
+    for (guint i = 0; rest[i]; i++) options[i + 1] = rest[i];
+    mz_error *error = NULL;
+    memset(counts, 0, N_KINDS * sizeof *counts);
+    mz_exploration *x = mz_explore(net, options, NULL, count_leaf, counts, &error);
+    ck_assert_msg(x, "%s: %s", more, error ? mz_error_message(error) : "");
+    for (mz_leaf kind = MZ_LEAF_MAXIMAL; kind <= MZ_LEAF_STUCK; kind++)
+        ck_assert_uint_eq(counts[kind], mz_exploration_leaves(x, kind));
+    mz_net_free(net);
+    return x;
+}
+
+static mz_net *program(const char *name)
+{
+    g_autofree char *path =
+        g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..", name);
+    mz_net *net = mz_net_read(path, NULL, NULL, NULL, NULL);
+    ck_assert(net != NULL);
+    return net;
+}
+
+/* Loops that wait are left out, or runs have a bound, with every algorithm. tests/test_spins.c has the figures. */
+START_TEST(exploring_what_waits)
+{
+    static const char *const ALGORITHMS[] = {"upor", "odpor", "reverse", "sdpor", "sleep"};
+    uint64_t n[N_KINDS];
+    for (size_t k = 0; k < G_N_ELEMENTS(ALGORITHMS); k++) {
+        static const char *const AWAITS[] = {"cutoffs=off await=on", "cutoffs=off await=auto"};
+        for (size_t i = 0; k < 3 && i < G_N_ELEMENTS(AWAITS); i++) { /* the others block */
+            mz_exploration *x =
+                explored(program("peterson"), ALGORITHMS[k], k ? AWAITS[i] + strlen("cutoffs=off ") : AWAITS[i], n);
+            ck_assert(mz_exploration_complete(x));
+            ck_assert(n[MZ_LEAF_MAXIMAL] == 4 && n[MZ_LEAF_WAITING] == 4 && !n[MZ_LEAF_STUCK]);
+            mz_exploration_free(x);
+        }
+        mz_exploration *x = explored(waiting(true), ALGORITHMS[k], "await=on", n);
+        ck_assert(n[MZ_LEAF_STUCK] == 1 && !n[MZ_LEAF_MAXIMAL] && mz_exploration_complete(x));
+        mz_exploration_free(x);
+        x = explored(waiting(false), ALGORITHMS[k], "unroll=3",
+                     n); /* set before or behind so many looks, and what is cut */
+        ck_assert(n[MZ_LEAF_MAXIMAL] == 4 && !mz_exploration_complete(x));
+        mz_exploration_free(x);
+        x = explored(waiting(true), ALGORITHMS[k], "depth=5", n);
+        ck_assert(n[MZ_LEAF_BOUND] == 1 && !n[MZ_LEAF_MAXIMAL] && !mz_exploration_complete(x));
+        mz_exploration_free(x);
+        x = explored(waiting(true), ALGORITHMS[k], k ? "await=off" : "cutoffs=off", n);
+        ck_assert(!mz_exploration_complete(x) && mz_exploration_ending(x) == MZ_ENDLESS);
+        mz_exploration_free(x);
+    }
+    mz_net *net = waiting(true);
+    mz_error *error = NULL;
+    ck_assert(!mz_explore(net, (const char *const[]){"unroll=1", "cutoffs=on", NULL}, NULL, NULL, NULL, &error));
+    ck_assert_int_eq(mz_error_code(error), MZ_ERROR_USAGE);
+    mz_error_free(error);
+    ck_assert(!mz_explore(net, (const char *const[]){"await=late", NULL}, NULL, NULL, NULL, NULL));
+    mz_net_free(net);
+}
+END_TEST
 
 START_TEST(exploring_tells_every_leaf)
 {
     mz_net *net = philosophers(3);
     static const char *const ways[][3] = {{NULL}, {"relation=read", NULL}, {"cutoffs=on", "order=mole", NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
-        uint64_t counts[5] = {0};
+        uint64_t counts[N_KINDS] = {0};
         mz_exploration *x = mz_explore(net, ways[i], NULL, count_leaf, counts, NULL);
         ck_assert(mz_exploration_complete(x));
         for (mz_leaf kind = MZ_LEAF_MAXIMAL; kind <= MZ_LEAF_BOUND; kind++)
@@ -622,6 +700,7 @@ int main(void)
     TEST_CASE(suite, a_builder_tells_its_first_mistake);
     TEST_CASE(suite, prefixes_are_told_twice);
     TEST_CASE(suite, exploring_tells_every_leaf);
+    TEST_CASE(suite, exploring_what_waits);
     TEST_CASE(suite, certificates_stay_in_memory);
     TEST_CASE(suite, limits_end_as_unknown);
     TEST_CASE(suite, two_analyses_at_once);

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from ._net import Net
 
 LEAVES = {lib.MZ_LEAF_MAXIMAL: "maximal", lib.MZ_LEAF_CUTOFF: "cutoff", lib.MZ_LEAF_BLOCKED: "blocked",
-          lib.MZ_LEAF_BOUND: "bound", lib.MZ_LEAF_AGAIN: "again"}
+          lib.MZ_LEAF_BOUND: "bound", lib.MZ_LEAF_AGAIN: "again", lib.MZ_LEAF_WAITING: "waiting",
+          lib.MZ_LEAF_STUCK: "stuck"}
 
 
 class Exploration:
@@ -37,7 +38,7 @@ class Exploration:
 
     @property
     def leaves(self) -> dict[str, int]:
-        """How many of each kind: maximal, cutoff, blocked, bound."""
+        """How many of each kind: maximal, cutoff, blocked, bound, and with await_ waiting and stuck."""
         return {name: lib.mz_exploration_leaves(self._handle, kind) for kind, name in LEAVES.items() if name != "again"}
 
     @property

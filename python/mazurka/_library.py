@@ -106,15 +106,15 @@ FLAGS = ("certificate",)
 
 
 def options(given: Mapping[str, Any]) -> Texts:
-    """Keyword arguments as the library's options: certificate_file="x" is "certificate-file=x"; what is None is left
-    out."""
+    """Keyword arguments as the library's options: certificate_file="x" is "certificate-file=x", await_="on" is
+    "await=on"; what is None is left out."""
     values = []
     for name, value in given.items():
         if name in FLAGS:
             values += [name] if value else []
         elif value is not None:
             word = ("on" if value else "off") if isinstance(value, bool) else value
-            values.append("%s=%s" % (name.replace("_", "-"), word))
+            values.append("%s=%s" % (name.rstrip("_").replace("_", "-"), word))
     return Texts(values)
 
 

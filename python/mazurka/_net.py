@@ -324,7 +324,9 @@ class Net:
                 time: Optional[float] = None, memory: Optional[float] = None, events: Optional[int] = None,
                 threads: Optional[int] = None, progress: Optional[Callable[[str], None]] = None,
                 **more: Any) -> Exploration:
-        """One run of each Mazurkiewicz trace. ``on_leaf(kind, run)`` is told of each; it stops by returning False."""
+        """One run of each Mazurkiewicz trace. ``on_leaf(kind, run)`` is told of each; it stops by returning False.
+        Options as of mazurka-explore(1), ``depth=`` and ``unroll=`` for runs without end; ``await_=`` is
+        ``--await``."""
         return explore(self, dict(more, algorithm=algorithm), on_leaf, Limits(time, memory, events, threads, progress))
 
     def run(self, transitions: Union[str, Iterable[Node]]) -> Witness:

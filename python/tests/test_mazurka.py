@@ -273,6 +273,18 @@ def test_explore():
     assert not stopped.complete
 
 
+def test_explore_what_waits():
+    program = Net.read(os.path.join(NETS, "programs", "peterson.mzk"))
+    for algorithm in ("odpor", "reverse"):
+        kinds = []
+        result = program.explore(algorithm, lambda kind, run: kinds.append(kind), await_="on")
+        assert result.complete and result.traces == 4 and result.leaves["waiting"] == kinds.count("waiting") == 4
+        assert "depth" in program.explore(algorithm, unroll=2).reason
+        assert program.explore(algorithm).ending == "endless"
+        assert set(program.explore(algorithm, depth=4).leaves) == set(result.leaves)
+    assert program.explore(cutoffs=False, await_=True).traces == 4
+
+
 def test_callbacks_may_fail():
     program = Net.read(os.path.join(NETS, "programs", "pi.mzk"), define={"N": 4})
 

@@ -6,7 +6,10 @@
 #include "explore/netexplore.h"
 #include "verify/dead_ends.h"
 
-#define OPTIONS "algorithm relation order cutoffs alternatives search cache depth seed"
+#define OPTIONS "algorithm relation order cutoffs alternatives search cache depth unroll await seed"
+#define N_KINDS_TOLD (MZ_LEAF_STUCK + 1)
+
+typedef enum { AWAIT_AUTO, AWAIT_ON, AWAIT_OFF } Await;
 
 typedef struct Run {
     uint32_t *at;
@@ -18,13 +21,14 @@ struct mz_exploration {
     mz_net *net; /* kept */
     Ending ending;
     char *reason; /* NULL: complete */
-    uint64_t leaves[MZ_LEAF_AGAIN], events;
+    uint64_t leaves[N_KINDS_TOLD], events;
     uint32_t n_deadlocks, n_ends;
     Run *runs;
 };
 
-/* No turns are left out here, so that no leaf waits. */
+/* What waits came after MZ_LEAF_AGAIN, which is no leaf. */
 _Static_assert((int)MZ_LEAF_BOUND == LEAF_BOUND && (int)MZ_LEAF_AGAIN == LEAF_WAITING, "leaves");
+_Static_assert((int)MZ_LEAF_STUCK == LEAF_STUCK + 1 && LEAF_STUCK + 1 == N_LEAF_KINDS, "leaves");
 
 typedef struct Exploring {
     const Net *net;
@@ -35,10 +39,16 @@ typedef struct Exploring {
     const uint32_t *starts; /* of what runs */
     uint32_t seen_starts;
     bool stopped;
-    unsigned algorithm, cutoffs;
+    unsigned algorithm, cutoffs, await; /* the last two in the order of their words */
     const Indep *indep;
+    Spins *spins;
     ExploreOptions options;
 } Exploring;
+
+static mz_leaf told_as(LeafKind kind)
+{
+    return (mz_leaf)(kind < LEAF_WAITING ? (int)kind : (int)kind + 1);
+}
 
 static void tell_leaf(void *data, LeafKind kind, const Config *config)
 {
@@ -47,7 +57,7 @@ static void tell_leaf(void *data, LeafKind kind, const Config *config)
     bool again = x->seen_starts && x->seen_starts != *x->starts + 1;
     x->seen_starts = *x->starts + 1;
     x->stopped = (again && !x->leaf(MZ_LEAF_AGAIN, NULL, 0, x->data)) ||
-                 !x->leaf((mz_leaf)kind, config->label.data, config->n, x->data);
+                 !x->leaf(told_as(kind), config->label.data, config->n, x->data);
     if (x->stopped) budget_exhaust(x->budget, ENDING_STOPPED);
 }
 
@@ -72,8 +82,9 @@ static bool read_options(Exploring *x, GError **error)
 {
     const char *order = words_value(x->words, "order");
     unsigned search = SEARCH_DFS;
-    uint64_t cache = CACHE_USUAL, depth = 0;
+    uint64_t cache = CACHE_USUAL, depth = 0, unroll = 0;
     x->cutoffs = 2;
+    x->await = AWAIT_OFF;
     x->options = (ExploreOptions){.order = ORDER_ERV};
     if (!words_check(x->words, OPTIONS, error) || !read_alternatives(x, error) ||
         (order && !words_order(order, &x->options.order, error)) ||
@@ -82,6 +93,8 @@ static bool read_options(Exploring *x, GError **error)
         !words_choice(x->words, "search", "dfs bfs random size", &search, error) ||
         !words_number(x->words, "cache", 0, CACHE_USUAL - 1, &cache, error) ||
         !words_number(x->words, "depth", 0, UINT32_MAX, &depth, error) ||
+        !words_number(x->words, "unroll", 0, UINT32_MAX, &unroll, error) ||
+        !words_choice(x->words, "await", "auto on off", &x->await, error) ||
         !words_number(x->words, "seed", 0, UINT64_MAX, &x->options.seed, error))
         return false;
     /* The words above are in the order of the table. */
@@ -90,7 +103,12 @@ static bool read_options(Exploring *x, GError **error)
     x->options.search = (SearchOrder)search;
     x->options.cache = cache;
     x->options.depth = (uint32_t)depth;
+    x->options.unroll = (uint32_t)unroll;
     x->options.cutoffs = x->cutoffs == 0;
+    if (unroll && x->options.cutoffs) {
+        g_set_error_literal(error, MAZURKA_ERROR, ERROR_USAGE, "unroll bounds runs that have no cutoffs");
+        return false;
+    }
     if (x->algorithm == ALGORITHM_UPOR || x->cutoffs) return true;
     g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s has no cutoffs, it explores terminating nets",
                 algorithm_name((Algorithm)x->algorithm));
@@ -111,7 +129,7 @@ static bool keep(mz_exploration *result, const ExploreStats *stats, const NetLts
 {
     DeadEnds ends;
     if (!dead_ends_init(&ends, lts, dead, n_dead, error)) return false;
-    for (unsigned kind = 0; kind < MZ_LEAF_AGAIN; kind++) result->leaves[kind] = stats->leaves[kind];
+    for (int kind = 0; kind < N_LEAF_KINDS; kind++) result->leaves[told_as((LeafKind)kind)] = stats->leaves[kind];
     result->events = stats->events;
     result->reason = g_strdup(reason);
     result->n_deadlocks = (uint32_t)ends.n_deadlocks;
@@ -132,6 +150,8 @@ static bool explore_unfolding(Exploring *x, mz_exploration *result, GError **err
 {
     NetExplore run = {0};
     x->starts = &run.starts;
+    x->options.spins = x->spins;
+    x->options.spins_late = x->await == AWAIT_AUTO;
     x->options.leaf = x->leaf ? tell_leaf : NULL;
     x->options.data = x;
     netexplore_run(&run, x->net, x->indep, &x->options, x->cutoffs == 2, x->budget);
@@ -147,8 +167,13 @@ static bool explore_unfolding(Exploring *x, mz_exploration *result, GError **err
 static bool explore_labels(Exploring *x, mz_exploration *result, GError **error)
 {
     DporRun run = {0};
-    DporOptions options = {
-        .algorithm = (Algorithm)x->algorithm, .depth = x->options.depth, .leaf = x->leaf ? tell_leaf : NULL, .data = x};
+    DporOptions options = {.algorithm = (Algorithm)x->algorithm,
+                           .depth = x->options.depth,
+                           .unroll = x->options.unroll,
+                           .spins = x->spins,
+                           .spins_late = x->await == AWAIT_AUTO,
+                           .leaf = x->leaf ? tell_leaf : NULL,
+                           .data = x};
     x->starts = &run.starts;
     dpor_run(&run, x->net, x->indep, &options, x->budget);
     const Outcome *o = &run.outcome;
@@ -170,7 +195,9 @@ mz_exploration *mz_explore(const mz_net *net, const char *const *words, mz_limit
     if (!read_options(&x, &failed)) return api_error_hand(failed, error);
     g_autoptr(Indep) indep = read_relation(&x, &failed);
     if (!indep) return api_error_hand(failed, error);
+    g_autoptr(Spins) spins = x.await == AWAIT_OFF ? NULL : spins_of(x.net);
     x.indep = indep;
+    x.spins = spins;
     mz_exploration *result = g_new0(mz_exploration, 1);
     result->handle = HANDLE_EXPLORATION;
     result->net = api_net_keep(net);
@@ -212,7 +239,7 @@ const char *mz_exploration_reason(const mz_exploration *exploration)
 
 uint64_t mz_exploration_leaves(const mz_exploration *exploration, mz_leaf kind)
 {
-    assert(IS_HANDLE(exploration, EXPLORATION) && (unsigned)kind < MZ_LEAF_AGAIN);
+    assert(IS_HANDLE(exploration, EXPLORATION) && (unsigned)kind < N_KINDS_TOLD);
     return exploration->leaves[kind];
 }
 

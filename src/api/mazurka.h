@@ -391,13 +391,15 @@ typedef enum mz_leaf {
     MZ_LEAF_BLOCKED, /* explored elsewhere already */
     MZ_LEAF_BOUND,   /* deeper than asked for */
     MZ_LEAF_AGAIN,   /* no leaf: exploring begins again in another way, forget all leaves so far */
+    MZ_LEAF_WAITING, /* with await: in the middle of a turn of a loop that waits; others begin it later */
+    MZ_LEAF_STUCK,   /* with await: nothing but such turns can ever happen */
 } mz_leaf;
 /* Told of each configuration where exploring turns back, as a firing sequence of its events. False: stop. */
 typedef bool mz_leaf_function(mz_leaf kind, const uint32_t *run, size_t length, void *data);
 
 /* Explores one run of each Mazurkiewicz trace without storing markings. leaf may be NULL. Options: algorithm (upor,
  * odpor, reverse, sdpor, sleep), relation, order, cutoffs (on, off, auto), alternatives (optimal, source, k=N), search
- * (dfs, bfs, random, size), cache, depth, seed. */
+ * (dfs, bfs, random, size), cache, depth, unroll, await (on, off, auto; off when not given), seed. */
 mz_exploration *mz_explore(const mz_net *net, const char *const *options, mz_limits *limits, mz_leaf_function *leaf,
                            void *data, mz_error **error);
 void mz_exploration_free(mz_exploration *exploration);

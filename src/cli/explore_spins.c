@@ -1,7 +1,5 @@
 #include "cli/explore_spins.h"
 
-#include "net/safeness.h"
-
 /* In the order of the option's words; not given: AUTO. */
 typedef enum { AUTO, ON, OFF } Await;
 
@@ -16,5 +14,5 @@ Spins *explore_spins(const Command *command, const Net *net)
     unsigned await = command_choice(o->await);
     bool in_parts = o->split || o->part || o->merge;
     if (await == OFF || (await == AUTO && in_parts)) return NULL;
-    return spins_new(net, net->nupn && safeness_decide(net, NULL, NULL) == SAFE_YES);
+    return spins_of(net);
 }

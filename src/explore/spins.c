@@ -1,5 +1,7 @@
 #include "explore/spins.h"
 
+#include "net/safeness.h"
+
 /* from and to are the places of the token that an idle transition moves; both NET_NONE: it changes nothing. */
 struct Spins {
     const Net *net;
@@ -84,6 +86,11 @@ Spins *spins_new(const Net *net, bool safe)
     bool any = false;
     for (uint32_t t = 0; t < net->n_transitions; t++) any |= spins->turns[t];
     return any ? g_steal_pointer(&spins) : NULL;
+}
+
+Spins *spins_of(const Net *net)
+{
+    return spins_new(net, net->nupn && safeness_decide(net, NULL, NULL) == SAFE_YES);
 }
 
 void spins_free(Spins *spins)

@@ -22,6 +22,8 @@ typedef struct Spins Spins;
 /* Borrows the net. NULL when no event can be a turn. safe: no reachable marking has two tokens in a place;
  * otherwise only transitions that change nothing count as idle. */
 Spins *spins_new(const Net *net, bool safe);
+/* The same, with what is known of the net: only of a net that says so is it decided that it is safe. */
+Spins *spins_of(const Net *net);
 void spins_free(Spins *spins);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Spins, spins_free)
 /* Does t change nothing? spins may be NULL. */
