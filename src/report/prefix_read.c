@@ -159,6 +159,7 @@ static bool read_events(Reader *r)
     uint32_t e = 0;
     for (JSON_EACH(object, r->events))
         if (!read_event(r, object, e++)) return false;
+    if (p->post_start[n] != p->n_conditions) return fail(r, "a condition is in no postset, nor initial");
     p->pre = g_memdup2(r->pre.data, (r->pre.len + 1) * sizeof *r->pre.data);
     p->read = g_memdup2(r->read.data, (r->read.len + 1) * sizeof *r->read.data);
     return true;
