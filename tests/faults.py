@@ -404,8 +404,23 @@ def soak(w, jobs=2000):
     report(not os.listdir(temporary), "soak: no temporary files", str(os.listdir(temporary)))
 
 
+def without_proc(w):
+    """Where /proc is not mounted, as in a bare chroot, what stands beside the program is found all the same."""
+    bare = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", MAZURKA]
+    net = os.path.join(SRC, "nets", "philosophers-3.pnml")
+    if subprocess.run(bare + ["--version"], capture_output=True).returncode != 0:
+        return skip("a system without /proc: unshare is not allowed here")
+    run = subprocess.run(bare + ["check", net, "--engine", "equation", "--invariant", "eat0 + eat1 <= 1"],
+                         capture_output=True, text=True)
+    report(run.returncode == 0, "the solver without /proc", run.stdout + run.stderr)
+    run = subprocess.run(bare + ["check", os.path.join(SRC, "nets", "c", "philosophers.c")], capture_output=True,
+                         text=True)
+    report(run.returncode == 1 and "a deadlock is reachable" in run.stdout, "C programs without /proc",
+           run.stdout + run.stderr)
+
+
 ALL = [parent_killed, children_killed, file_damaged, signals, child_signal_ignored, one_file, unreadable, disk_full,
-       shards, clock_jumps, evidence, answers_to_signals, soak]
+       shards, clock_jumps, evidence, answers_to_signals, soak, without_proc]
 
 
 def main():

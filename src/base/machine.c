@@ -1,6 +1,7 @@
 #include "base/machine.h"
 
 #include <glib.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,4 +12,10 @@ uint64_t machine_usual_memory(void)
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) most = MIN(most, space.rlim_cur / 3);
     return most;
+}
+
+char *machine_own_program(void)
+{
+    char *path = g_file_read_link("/proc/self/exe", NULL);
+    return path ? path : g_strdup((const char *)getauxval(AT_EXECFN));
 }

@@ -1,6 +1,7 @@
 #include "native/build.h"
 
 #include "base/error.h"
+#include "base/machine.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -81,7 +82,7 @@ static void add_instrumentation(GPtrArray *words)
 static char *find_library(GError **error)
 {
     static const char *const places[] = {".", "../lib", "../lib/mazurka", "../../lib"};
-    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL), *folder = self ? g_path_get_dirname(self) : NULL;
+    g_autofree char *self = machine_own_program(), *folder = self ? g_path_get_dirname(self) : NULL;
     for (size_t i = 0; folder && i < G_N_ELEMENTS(places); i++) {
         char *path = g_build_filename(folder, places[i], library, NULL);
         if (g_file_test(path, G_FILE_TEST_EXISTS)) return path;

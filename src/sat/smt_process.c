@@ -1,5 +1,7 @@
 #include "sat/smt_process.h"
 
+#include "base/machine.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +58,7 @@ static char *solver_program(void)
 static char *server_program(void)
 {
     if (!smt_process_is_own()) return solver_program();
-    char *path = g_file_read_link("/proc/self/exe", NULL);
+    char *path = machine_own_program();
     if (path && access(path, X_OK) == 0) return path;
     g_free(path);
     return g_strdup("/proc/self/exe");
