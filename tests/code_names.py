@@ -97,18 +97,24 @@ def types(check, read, sources):
 
 
 def callers(check, read, sources):
-    """What a header offers somebody in src wants; what only tests call says "For tests" there. Of a layer that nobody
-    includes yet nothing is said."""
+    """What a header offers somebody in src wants, and somebody in another file; what only tests call says "For tests"
+    there. Of a layer that nobody includes yet nothing is said."""
     declared, defined = functions(read, sources)
-    words, included = collections.Counter(), set()
+    words, included = {}, set()
     for path in sources("src", (".c", ".cc", ".h", ".def")):
         text, layer = re.sub(r"/\*.*?\*/", "", read(path), flags=re.S), path.split("/")[1]
-        words.update(re.findall(r"\w+", text))
+        words[path] = collections.Counter(re.findall(r"\w+", text))
         included.update(other for other in re.findall(r'^#include "(\w+)/', text, re.M)
                         if other != layer or layer in ("cli", "run"))
+    everywhere = sum(words.values(), collections.Counter())
+    tested = set(re.findall(r"\w+", " ".join(read(path) for path in sources("tests", (".c", ".h")))))
     for name, paths in declared.items():
         if name.startswith(("mz_", "mazurka_")) or paths[0].split("/")[1] not in included:
             continue
-        own = len(paths) + sum(path not in paths for path in defined.get(name, ()))
+        made = [path for path in defined.get(name, ()) if path not in paths]
+        own = len(paths) + sum(words[path][name] for path in set(made))
         told = re.search(r"/\* For tests(?:(?!\*/).)*\*/\n[^;\n]*\b%s\(" % name, read(paths[0]), re.S)
-        check(words[name] > own or told, "%s: nobody calls %s()" % (paths[0], name))
+        check(everywhere[name] > len(paths) + len(made) or told,
+              "%s: nobody calls %s()" % (paths[0], name))
+        check(everywhere[name] > own or name in tested, "%s: nobody calls %s() from another file: static?" %
+              (paths[0], name))

@@ -5,7 +5,8 @@
 
 enum { LONGEST = 1000 };
 
-size_t nearest_distance(const char *a, const char *b, size_t limit)
+/* Edit distance without regard to case, cut off at `limit`. */
+static size_t edit_distance(const char *a, const char *b, size_t limit)
 {
     size_t n = strlen(a), m = strlen(b);
     if ((n > m ? n - m : m - n) >= limit || m > LONGEST || n > LONGEST) return limit;
@@ -26,7 +27,7 @@ size_t nearest_distance(const char *a, const char *b, size_t limit)
 
 void nearest_offer(Nearest *nearest, const char *wanted, const char *name)
 {
-    size_t distance = nearest_distance(wanted, name, nearest->name ? nearest->distance : SIZE_MAX);
+    size_t distance = edit_distance(wanted, name, nearest->name ? nearest->distance : SIZE_MAX);
     if (nearest->name && distance >= nearest->distance) return;
     nearest->name = name;
     nearest->distance = distance;

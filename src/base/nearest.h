@@ -3,9 +3,6 @@
 #include <glib.h>
 #include <stddef.h>
 
-/* Edit distance without regard to case, cut off at `limit`. */
-size_t nearest_distance(const char *a, const char *b, size_t limit);
-
 /* The nearest so far of the names that were offered; a zeroed one has none. */
 typedef struct Nearest {
     const char *name; /* not owned */

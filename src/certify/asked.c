@@ -59,7 +59,8 @@ static bool read_wanted(const Asked *asked, FormulaStore *store, Wanted *wanted,
     return asked->deadlock ? deadlock_goal(store, &wanted->goal, error) : property_wanted(asked, store, wanted, error);
 }
 
-bool asked_bound_value(const char *text, bool *infinite, uint64_t *value)
+/* Is it "inf", "+inf", or a number up to BOUND_MOST? */
+static bool bound_value(const char *text, bool *infinite, uint64_t *value)
 {
     *infinite = strcmp(text, "inf") == 0 || strcmp(text, "+inf") == 0;
     if (*infinite) return true;
@@ -74,7 +75,7 @@ static AskedAnswer compare_bound(const Asked *asked, const BoundClaim *wanted, c
 {
     bool infinite = c->bound.infinite;
     uint64_t value = c->bound.value;
-    if (asked->bound && !asked_bound_value(asked->bound, &infinite, &value)) {
+    if (asked->bound && !bound_value(asked->bound, &infinite, &value)) {
         *message = g_strdup_printf("--bound: \"%s\" is neither inf nor a number", asked->bound);
         return ASKED_FAULTY;
     }

@@ -24,5 +24,3 @@ typedef enum {
 
 /* Is the certificate, which is not checked, about what was asked? That is so when nothing was asked. */
 AskedAnswer asked_compare(const Asked *asked, const Certificate *certificate, const Net *net, char **message);
-/* Is it "inf", "+inf", or a number up to BOUND_MOST? */
-bool asked_bound_value(const char *text, bool *infinite, uint64_t *value);

@@ -109,9 +109,8 @@ typedef struct Certificate {
 
 void certificate_clear(Certificate *certificate);
 
-/* Does the file begin as certificates of any version do? */
-bool certificate_is_at(const char *path);
-/* Removes it then: one of an earlier run must not be taken for that of the next. */
+/* Removes the file if it begins as certificates of any version do: one of an earlier run must not be taken for that of
+ * the next. */
 void certificate_forget(const char *path);
 /* Only the programs that make certificates have these (certificate_write.c). The text that a file would have, or NULL;
  * `name` is for messages. */

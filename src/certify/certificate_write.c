@@ -231,7 +231,8 @@ bool certificate_write(const Certificate *c, const Net *net, const char *path, G
     return out && output_write(path, out->str, out->len, error);
 }
 
-bool certificate_is_at(const char *path)
+/* Does the file begin as certificates of any version do? */
+static bool is_at(const char *path)
 {
     char begin[sizeof CERTIFICATE_FORMAT] = "";
     FILE *file = fopen(path, "rb");
@@ -243,5 +244,5 @@ bool certificate_is_at(const char *path)
 
 void certificate_forget(const char *path)
 {
-    if (certificate_is_at(path)) remove(path);
+    if (is_at(path)) remove(path);
 }

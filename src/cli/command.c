@@ -201,7 +201,8 @@ static void show_line(const char *line, void *data)
     progress_visible = true;
 }
 
-void command_log_line(const char *line, void *data)
+/* What engines tell. */
+static void log_line(const char *line, void *data)
 {
     (void)data;
     visible_print(stderr, "%s\n", line);
@@ -275,7 +276,7 @@ mz_limits *command_limits(Command *command)
     mz_limits_set_events(limits, (uint64_t)o->max_events);
     mz_limits_set_threads(limits, (unsigned)MAX(o->threads, 0));
     mz_limits_set_progress(limits, begin(command) ? show_line : NULL, NULL);
-    mz_limits_set_log(limits, o->verbose ? command_log_line : NULL, NULL);
+    mz_limits_set_log(limits, o->verbose ? log_line : NULL, NULL);
     if (stop_requested) mz_limits_cancel(limits);
     return limits;
 }

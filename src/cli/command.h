@@ -96,8 +96,6 @@ Budget command_budget_of_half(Command *command);
 void command_end_progress(void);
 /* Results are printed, but more will be computed: limits are guarded again. */
 void command_go_on(const Command *command);
-/* What engines tell, to standard error; data is not used. */
-void command_log_line(const char *line, void *data);
 
 /* A JSON object that already has net, command, version and options; the caller adds members, then
  * command_json_end() adds timing and peak_kib, prints it on one line and frees it. */

@@ -71,7 +71,8 @@ void look_add_run(View *view, const char *words, const Net *net, const uint32_t 
     if (indep) view_add_run(view, words, net, indep, run, n);
 }
 
-void look_add_prefix(View *view, const Net *net, Budget *budget)
+/* The prefix under the relation, when it can be made within a part of the budget. */
+static void add_prefix(View *view, const Net *net, Budget *budget)
 {
     Budget part = budget_part(budget, 0.5, PREFIX_SECONDS, NULL);
     budget_limit_events(&part, MOST_EVENTS);
@@ -90,7 +91,7 @@ bool look_verdict(Command *command, const Compiled *read, const char *words, con
     Budget budget = command_budget(command);
     budget_restart(&budget, VERDICT_SECONDS); /* the verdict is there; its page may take a little longer */
     if (run) look_add_run(view, words, read->net, run, n, &budget);
-    look_add_prefix(view, read->net, &budget);
+    add_prefix(view, read->net, &budget);
     view_first(view, run ? "run" : "net");
     command_end_progress();
     return look_write(view, command->options.html);

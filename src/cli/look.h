@@ -17,8 +17,6 @@ char *look_text(const char *path);
 void look_add_trees(View *view, const Net *net, const Indep *indep, Algorithm except, Budget *budget);
 /* Adds a run under the relation `read`; for a page nobody waits for the relation longer than the budget allows. */
 void look_add_run(View *view, const char *words, const Net *net, const uint32_t *run, size_t n, Budget *budget);
-/* The prefix under the relation, when it can be made within a part of the budget. */
-void look_add_prefix(View *view, const Net *net, Budget *budget);
 
 /* The page of a verdict: net, prefix, and the run (NULL: there is none) that shows what `words` say. False after a
  * failure, which was told. */

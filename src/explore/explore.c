@@ -116,6 +116,16 @@ bool explore_push(Explorer *x, uint32_t e, uint32_t n)
     return pairs_commute(x) && extend_newest(x->extend, found, x) && x->end == ENDING_COMPLETE;
 }
 
+/* The node's event leaves C or D. */
+static void unpark(Explorer *x, uint32_t n)
+{
+    for (Node *node = explore_node(x, n); node->parked.len;) {
+        Parked back = vec_pop(&node->parked);
+        assert(explore_node(x, back.owner)->depth < node->depth);
+        vec_push(&explore_node(x, back.owner)->rivals, back.rival);
+    }
+}
+
 void explore_pop(Explorer *x)
 {
     assert(x->config.n && x->undo_start.len == x->config.n && x->node_at.len == x->config.n);
@@ -136,7 +146,7 @@ void explore_pop(Explorer *x)
     extend_popping(x->extend);
     config_pop(&x->config);
     uint32_t n = vec_pop(&x->node_at);
-    if (explore_node(x, n)->parked.len) explore_unpark(x, n);
+    if (explore_node(x, n)->parked.len) unpark(x, n);
 }
 
 /* ---- nodes ---- */
@@ -206,16 +216,7 @@ void explore_wake(Explorer *x, uint32_t n)
     x->asleep_node[event->label] = node->asleep_before;
     bitset_clear(x->asleep, event->label);
     event->asleep = false;
-    explore_unpark(x, n);
-}
-
-void explore_unpark(Explorer *x, uint32_t n)
-{
-    for (Node *node = explore_node(x, n); node->parked.len;) {
-        Parked back = vec_pop(&node->parked);
-        assert(explore_node(x, back.owner)->depth < node->depth);
-        vec_push(&explore_node(x, back.owner)->rivals, back.rival);
-    }
+    unpark(x, n);
 }
 
 /* The next event of a node: the first of A, else one that is enabled and not in D. */

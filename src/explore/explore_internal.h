@@ -102,8 +102,7 @@ uint32_t explore_new_node(Explorer *x, uint32_t parent, bool right);
 void explore_free_node(Explorer *x, uint32_t n);
 void explore_list(Explorer *x, uint32_t f, uint32_t n); /* f is in conflict with the event of node n */
 void explore_sleep(Explorer *x, uint32_t n);            /* puts the node's event into D */
-void explore_wake(Explorer *x, uint32_t n);
-void explore_unpark(Explorer *x, uint32_t n); /* the node's event leaves C or D */
+void explore_wake(Explorer *x, uint32_t n);             /* takes it out again */
 /* Chooses the event of node n, adds it to C, and returns the left child; NODE_NONE when n is a leaf,
  * which is then counted, or when x->end or the budget says stop. */
 uint32_t explore_descend(Explorer *x, uint32_t n);

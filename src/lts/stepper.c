@@ -166,7 +166,7 @@ static inline bool counts_enabled(const Stepper *s, const uint64_t *state, uint3
     return true;
 }
 
-bool stepper_is_enabled(const Stepper *s, const uint64_t *state, uint32_t t)
+static bool is_enabled(const Stepper *s, const uint64_t *state, uint32_t t)
 {
     return s->width == 1 ? masks_enabled(s, state, t) : counts_enabled(s, state, t);
 }
@@ -175,7 +175,7 @@ uint32_t stepper_enabled(const Stepper *s, const uint64_t *state, uint32_t *list
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_unwatched; i++)
-        if (stepper_is_enabled(s, state, s->unwatched[i])) list[n++] = s->unwatched[i];
+        if (is_enabled(s, state, s->unwatched[i])) list[n++] = s->unwatched[i];
     unsigned per_word = 64 / s->width;
     for (uint32_t w = 0; w < s->words; w++) {
         for (uint64_t rest = state[w]; rest;) {

@@ -39,7 +39,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Stepper, stepper_free)
 
 /* Writes the enabled transitions (at most n_transitions) in a fixed order; returns how many. */
 uint32_t stepper_enabled(const Stepper *stepper, const uint64_t *state, uint32_t *list);
-bool stepper_is_enabled(const Stepper *stepper, const uint64_t *state, uint32_t t);
 /* Fires an enabled transition in place and raises *most to the largest count of a place that gained. False, state
  * undefined, when a count does not fit. */
 bool stepper_fire(const Stepper *stepper, uint64_t *state, uint32_t t, uint64_t *most);

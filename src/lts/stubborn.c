@@ -163,7 +163,7 @@ void stubborn_add(Stubborn *s, uint32_t t)
     vec_push(&s->open, t);
 }
 
-void stubborn_add_row(Stubborn *s, int row, uint32_t place)
+static void add_row(Stubborn *s, int row, uint32_t place)
 {
     if (s->done[row][place] == s->round) return;
     s->done[row][place] = s->round;
@@ -178,9 +178,9 @@ void stubborn_add_disablers(Stubborn *s, uint32_t t)
 {
     NetRow pre = net_places(s->net, ARC_PRE, t), read = net_places(s->net, ARC_READ, t);
     NetRow inhibit = net_places(s->net, ARC_INHIBIT, t);
-    for (uint32_t i = 0; i < pre.len; i++) stubborn_add_row(s, STUBBORN_LOWERERS, pre.node[i]);
-    for (uint32_t i = 0; i < read.len; i++) stubborn_add_row(s, STUBBORN_LOWERERS, read.node[i]);
-    for (uint32_t i = 0; i < inhibit.len; i++) stubborn_add_row(s, STUBBORN_RAISERS, inhibit.node[i]);
+    for (uint32_t i = 0; i < pre.len; i++) add_row(s, STUBBORN_LOWERERS, pre.node[i]);
+    for (uint32_t i = 0; i < read.len; i++) add_row(s, STUBBORN_LOWERERS, read.node[i]);
+    for (uint32_t i = 0; i < inhibit.len; i++) add_row(s, STUBBORN_RAISERS, inhibit.node[i]);
 }
 
 /* What bringing a row would cost: enabled newcomers count most. */
@@ -222,15 +222,15 @@ void stubborn_add_enablers(Stubborn *s, uint32_t t)
     consider(s, &goat, ARC_READ, t);
     consider(s, &goat, ARC_INHIBIT, t);
     assert(goat.place != NET_NONE);
-    stubborn_add_row(s, goat.row, goat.place);
+    add_row(s, goat.row, goat.place);
 }
 
 static void add_disabled_by(Stubborn *s, uint32_t t)
 {
     for (uint32_t i = s->lowered.start[t]; i < s->lowered.start[t + 1]; i++)
-        stubborn_add_row(s, STUBBORN_NEEDERS, s->lowered.item[i]);
+        add_row(s, STUBBORN_NEEDERS, s->lowered.item[i]);
     for (uint32_t i = s->raised.start[t]; i < s->raised.start[t + 1]; i++)
-        stubborn_add_row(s, STUBBORN_INHIBITED, s->raised.item[i]);
+        add_row(s, STUBBORN_INHIBITED, s->raised.item[i]);
 }
 
 bool stubborn_close(Stubborn *s)

@@ -58,7 +58,6 @@ void stubborn_at(Stubborn *stubborn, const NetLts *lts, const uint64_t *state, c
 /* Starts an empty set that may have fewer than `limit` enabled members. */
 void stubborn_start(Stubborn *stubborn, uint32_t limit);
 void stubborn_add(Stubborn *stubborn, uint32_t t);
-void stubborn_add_row(Stubborn *stubborn, int row, uint32_t place);
 /* All that could disable the enabled t; one choice of what must happen before the disabled t can fire. */
 void stubborn_add_disablers(Stubborn *stubborn, uint32_t t);
 void stubborn_add_enablers(Stubborn *stubborn, uint32_t t);

@@ -8,7 +8,7 @@
 
 enum { MAX_INSTRUCTIONS = 200000, INSTRUCTION_WORK = 5 };
 
-uint32_t program_machine_frame_words(const Machine *machine, uint32_t t)
+static uint32_t frame_words(const Machine *machine, uint32_t t)
 {
     const Thread *thread = &machine->code->threads.data[t];
     return FRAME_STACK + thread->max_stack + (uint32_t)thread->slots.len + machine->held_words;
@@ -123,7 +123,7 @@ static RunState run_on(ThreadRun *r, Run *run)
 
 static int64_t *new_frame(const Machine *machine, uint32_t t)
 {
-    uint32_t words = program_machine_frame_words(machine, t);
+    uint32_t words = frame_words(machine, t);
     int64_t *frame = g_new0(int64_t, words);
     frame[0] = words;
     return frame;
@@ -186,7 +186,7 @@ bool program_machine_step(Machine *machine, uint32_t t, const int64_t *frame, St
     return !r.failed;
 }
 
-void program_machine_steps_clear(Steps *steps)
+static void clear(Steps *steps)
 {
     for (size_t i = 0; i < steps->list.len; i++) {
         Run run = {.step = steps->list.data[i]};
@@ -198,6 +198,6 @@ void program_machine_steps_clear(Steps *steps)
 
 void program_machine_steps_free(Steps *steps)
 {
-    program_machine_steps_clear(steps);
+    clear(steps);
     vec_free(&steps->list);
 }

@@ -61,7 +61,6 @@ typedef struct Machine {
     VecU32 looked;            /* cells whose value sets the last program_machine_step() depended on; may repeat */
 } Machine;
 
-uint32_t program_machine_frame_words(const Machine *machine, uint32_t thread);
 static inline uint32_t program_machine_pc(const int64_t *frame)
 {
     return (uint32_t)frame[1];
@@ -77,5 +76,4 @@ bool program_machine_start(const Machine *machine, uint32_t thread, const int64_
                            GError **error);
 /* Appends every step from the frame. Cells' `needed` flags and good_unlocks are updated. */
 bool program_machine_step(Machine *machine, uint32_t thread, const int64_t *frame, Steps *steps, GError **error);
-void program_machine_steps_clear(Steps *steps);
 void program_machine_steps_free(Steps *steps);

@@ -280,7 +280,8 @@ static Composed compose(const VecArc *a, const VecArc *b, VecArc *arcs)
     return result;
 }
 
-uint64_t rnet_length(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times)
+/* Firings that a, then b (`times` times), stand for. */
+static uint64_t length(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times)
 {
     uint64_t length;
     if (!checked_multiply(times, rnet_transition(rnet, b)->length, &length)) return UINT64_MAX;
@@ -291,7 +292,7 @@ Composed rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc
 {
     const VecArc *second = &rnet_transition(rnet, b)->arcs;
     VecArc so_far = {0};
-    if (rnet_length(rnet, a, b, times) > RNET_LONGEST) return COMPOSED_TOO_LARGE;
+    if (length(rnet, a, b, times) > RNET_LONGEST) return COMPOSED_TOO_LARGE;
     vec_append(&so_far, rnet_transition(rnet, a)->arcs.data, rnet_transition(rnet, a)->arcs.len);
     for (uint64_t k = 0; k < times; k++) {
         VecArc next = {0};

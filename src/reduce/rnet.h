@@ -104,8 +104,6 @@ typedef enum {
 
 /* The arcs of firing a, then b (`times` times), when that is COMPOSED. */
 Composed rnet_compose(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times, VecArc *arcs);
-/* Firings that a, then b (`times` times), stand for. */
-uint64_t rnet_length(Rnet *rnet, uint32_t a, uint32_t b, uint64_t times);
 
 /* A step for the certificate, if one is wanted, with n nodes. */
 static inline void rnet_record(Rnet *rnet, StepKind kind, const uint32_t *nodes, size_t n)

@@ -20,7 +20,7 @@ bool comparison_merged(const char *name, Relation *relation)
            (*relation == RELATION_READ || *relation == RELATION_LOOPS);
 }
 
-bool comparison_any_merged(char **names)
+static bool any_merged(char **names)
 {
     Relation relation;
     for (; *names; names++)
@@ -228,7 +228,7 @@ static void run_cell(Comparison *c, const Net *net, const char *relation, Order 
         return;
     }
     fill(row, prefix, options);
-    if (options->cutoffs && comparison_any_merged(options->relations)) ask_prefix(row, prefix, &own);
+    if (options->cutoffs && any_merged(options->relations)) ask_prefix(row, prefix, &own);
 }
 
 static void run_merged(Comparison *c, const Net *net, const char *name, Relation relation,

@@ -49,8 +49,6 @@ typedef struct ComparisonOptions {
 
 /* Is it the name of merged processes? Then sets the relation whose conditions they have. */
 bool comparison_merged(const char *name, Relation *relation);
-/* Is one of them in the list? */
-bool comparison_any_merged(char **names);
 
 /* The relations that a list with commas names, NULL: the usual ones; for the caller to free. */
 char **comparison_relations(const char *list);

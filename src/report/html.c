@@ -21,7 +21,8 @@ static void append_hash(GString *out, const char *text)
     g_string_append_printf(out, "'sha256-%s'", base64);
 }
 
-void html_data(GString *out, const char *json)
+/* The JSON text with what could end a block of a page, or a line of a script, written by its number. */
+static void put_data(GString *out, const char *json)
 {
     for (const char *c = json; *c; c++) {
         if (*c == '<' || *c == '>' || *c == '&')
@@ -49,7 +50,7 @@ void html_page(GString *out, HtmlKind kind, const char *title, const char *body,
     if (body) g_string_append(out, body);
     if (data) {
         g_string_append(out, "<script type=\"application/json\" id=\"data\">");
-        html_data(out, data);
+        put_data(out, data);
         g_string_append(out, "</script>\n");
     }
     g_string_append_printf(out, "<script>%s</script>\n</body>\n</html>\n", script);

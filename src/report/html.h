@@ -11,5 +11,3 @@ typedef enum { HTML_VIEW, HTML_REPORT } HtmlKind;
 
 /* Appends the page. `body` is markup, `data` is JSON; either may be NULL. */
 void html_page(GString *out, HtmlKind kind, const char *title, const char *body, const char *data);
-/* The JSON text with what could end a block of a page, or a line of a script, written by its number. */
-void html_data(GString *out, const char *json);

@@ -10,18 +10,18 @@
 
 #include <string.h>
 
-const char *prefix_write_extensions(void)
+/* " .dot .svg ..." */
+static const char *extensions(void)
 {
     return ".dot .svg .json .mci .pnml";
 }
 
 bool prefix_write_knows(const char *path, GError **error)
 {
-    g_auto(GStrv) endings = g_strsplit(prefix_write_extensions(), " ", -1);
+    g_auto(GStrv) endings = g_strsplit(extensions(), " ", -1);
     for (char **ending = endings; *ending; ending++)
         if (g_str_has_suffix(path, *ending)) return true;
-    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: a prefix is written to %s files", path,
-                prefix_write_extensions());
+    g_set_error(error, MAZURKA_ERROR, ERROR_USAGE, "%s: a prefix is written to %s files", path, extensions());
     return false;
 }
 

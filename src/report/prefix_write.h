@@ -14,8 +14,6 @@
 #pragma once
 #include "report/prefix_part.h"
 
-/* " .dot .svg ..." */
-const char *prefix_write_extensions(void);
 /* False, with an error, when the path's extension is none of them. */
 bool prefix_write_knows(const char *path, GError **error);
 /* Appends what the file of that name would hold. */

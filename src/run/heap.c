@@ -56,7 +56,7 @@ static void set_states(uintptr_t start, size_t bytes, HeapState state)
     memset(states(region) + (start - base(region)) / GRAIN, (int)state, (bytes + GRAIN - 1) / GRAIN);
 }
 
-void *heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
+static void *allocate(size_t bytes, size_t alignment, uintptr_t pc)
 {
     unsigned number = run.active ? run.current->number : 0;
     Region *region = &heap()->region[number];
@@ -100,7 +100,7 @@ bool heap_block(uintptr_t address, HeapBlock *block)
     return false;
 }
 
-void heap_free(void *pointer, uintptr_t pc)
+static void release(void *pointer, uintptr_t pc)
 {
     if (!pointer) return;
     uintptr_t block = (uintptr_t)pointer;
@@ -156,20 +156,20 @@ void heap_restore(void)
 
 PUBLIC void *malloc(size_t bytes)
 {
-    void *block = heap_allocate(bytes, GRAIN, HERE);
+    void *block = allocate(bytes, GRAIN, HERE);
     if (!block) errno = ENOMEM;
     return block;
 }
 
 PUBLIC void free(void *block)
 {
-    heap_free(block, HERE);
+    release(block, HERE);
 }
 
 PUBLIC void *calloc(size_t n, size_t size)
 {
     size_t bytes;
-    void *block = __builtin_mul_overflow(n, size, &bytes) ? NULL : heap_allocate(bytes, GRAIN, HERE);
+    void *block = __builtin_mul_overflow(n, size, &bytes) ? NULL : allocate(bytes, GRAIN, HERE);
     if (!block) errno = ENOMEM; /* fresh memory is zero: nothing is used twice */
     return block;
 }
@@ -177,33 +177,33 @@ PUBLIC void *calloc(size_t n, size_t size)
 PUBLIC void *realloc(void *old, size_t bytes)
 {
     HeapBlock known;
-    void *block = heap_allocate(bytes, GRAIN, HERE);
+    void *block = allocate(bytes, GRAIN, HERE);
     if (!block) {
         errno = ENOMEM;
         return NULL;
     }
     if (old && heap_block((uintptr_t)old, &known) && known.start == (uintptr_t)old)
         memcpy(block, old, known.bytes < bytes ? known.bytes : bytes);
-    heap_free(old, HERE);
+    release(old, HERE);
     return block;
 }
 
 PUBLIC int posix_memalign(void **block, size_t alignment, size_t bytes)
 {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
-    *block = heap_allocate(bytes, alignment, HERE);
+    *block = allocate(bytes, alignment, HERE);
     return *block ? 0 : ENOMEM;
 }
 
 PUBLIC void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    return heap_allocate(bytes, alignment, HERE);
+    return allocate(bytes, alignment, HERE);
 }
 
 PUBLIC void *memalign(size_t alignment, size_t bytes);
 void *memalign(size_t alignment, size_t bytes)
 {
-    return heap_allocate(bytes, alignment, HERE);
+    return allocate(bytes, alignment, HERE);
 }
 
 PUBLIC size_t malloc_usable_size(void *block);

@@ -8,8 +8,6 @@
 
 typedef enum { HEAP_OUTSIDE, HEAP_NEVER, HEAP_LIVE, HEAP_FREED } HeapState;
 
-void *heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
-void heap_free(void *block, uintptr_t pc);
 /* What the 16 bytes around the address are. */
 HeapState heap_state(uintptr_t address);
 /* The block that an address lies in or behind: its size, and where it was allocated and freed. */

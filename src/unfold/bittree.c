@@ -74,7 +74,8 @@ static uint32_t change(BitTree *tree, uint32_t id, unsigned height, const BitCha
     return intern(tree, &node);
 }
 
-uint32_t bittree_change(BitTree *tree, uint32_t root, const BitChange *changes, size_t n)
+/* The set with these bits turned over; the changes are sorted by word, each word once. */
+static uint32_t turn_over(BitTree *tree, uint32_t root, const BitChange *changes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         assert(changes[i].word < tree->words && (!i || changes[i - 1].word < changes[i].word));
@@ -103,7 +104,7 @@ uint32_t bittree_apply(BitTree *tree, uint32_t root, BitDelta *delta)
         delta->bits[word] = 0;
     }
     vec_clear(&delta->touched);
-    return bittree_change(tree, root, delta->changes.data, delta->changes.len);
+    return turn_over(tree, root, delta->changes.data, delta->changes.len);
 }
 
 uint32_t bittree_put(BitTree *tree, const uint64_t *set)
@@ -111,7 +112,7 @@ uint32_t bittree_put(BitTree *tree, const uint64_t *set)
     VEC(BitChange) changes = {0};
     for (uint32_t w = 0; w < tree->words; w++)
         if (set[w]) vec_push(&changes, ((BitChange){set[w], w}));
-    uint32_t root = bittree_change(tree, 0, changes.data, changes.len);
+    uint32_t root = turn_over(tree, 0, changes.data, changes.len);
     vec_free(&changes);
     return root;
 }

@@ -48,8 +48,6 @@ static inline void bittree_delta_toggle(BitDelta *delta, uint32_t word, uint64_t
 
 /* The set with the gathered bits turned over; empties the delta. */
 uint32_t bittree_apply(BitTree *tree, uint32_t root, BitDelta *delta);
-/* The set with these bits turned over; the changes are sorted by word, each word once. */
-uint32_t bittree_change(BitTree *tree, uint32_t root, const BitChange *changes, size_t n);
 /* A set from its words, and back. */
 uint32_t bittree_put(BitTree *tree, const uint64_t *set);
 void bittree_get(const BitTree *tree, uint32_t root, uint64_t *set);

@@ -119,7 +119,8 @@ static bool learn_sum(PlaceFacts *f, Budget *budget)
     return true;
 }
 
-bool place_facts_learn(PlaceFacts *facts, Budget *budget)
+/* After SAT_YES: says a fact that the model breaks. False when it breaks none that can be found. */
+static bool learn(PlaceFacts *facts, Budget *budget)
 {
     const Net *net = facts->safe->net;
     size_t from = facts->groups.len;
@@ -137,7 +138,7 @@ SatAnswer place_facts_ask(PlaceFacts *facts, SatLit literal, Budget *budget)
     for (;;) {
         sat_assume(facts->safe->sat, literal);
         SatAnswer answer = sat_solve(facts->safe->sat, budget);
-        if (answer != SAT_YES || !place_facts_learn(facts, budget)) return answer;
+        if (answer != SAT_YES || !learn(facts, budget)) return answer;
         if (budget_look(budget)) return SAT_UNKNOWN;
     }
 }

@@ -29,8 +29,6 @@ bool place_facts_tell(const Net *net);
 void place_facts_init(PlaceFacts *facts, SafeSat *safe, SatLit places, Budget *budget);
 void place_facts_clear(PlaceFacts *facts);
 
-/* After SAT_YES: says a fact that the model breaks. False when it breaks none that can be found. */
-bool place_facts_learn(PlaceFacts *facts, Budget *budget);
 /* Can the literal hold in a marking that breaks no fact? SAT_YES: no more can be learnt from the last model. */
 SatAnswer place_facts_ask(PlaceFacts *facts, SatLit literal, Budget *budget);
 /* Does the goal count tokens where there may be more than one? A place that is in no group may have more. */

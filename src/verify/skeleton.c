@@ -76,7 +76,8 @@ static FoldValue fold_junction(void *data, bool all, const FoldValue *parts, uin
     return (all ? formula_and : formula_or)(x->skeleton, children, n);
 }
 
-FormulaId skeleton_goal(const FormulaStore *formulas, FormulaId goal, FormulaStore *skeleton)
+/* A goal of the skeleton's that holds wherever this one does. */
+static FormulaId goal_above(const FormulaStore *formulas, FormulaId goal, FormulaStore *skeleton)
 {
     static const FormulaFold fold = {fold_at_most, fold_guards, fold_junction};
     return (FormulaId)formula_fold(formulas, goal, &fold, &(Projection){formulas->net, skeleton});
@@ -90,7 +91,7 @@ void skeleton_answer(Goals *g)
     VecU32 goals = {0}, asked = {0};
     for (size_t i = 0; i < g->n; i++) {
         FormulaId goal =
-            g->targets[i].answered ? FORMULA_ID_TRUE : skeleton_goal(g->formulas, g->targets[i].goal, formulas);
+            g->targets[i].answered ? FORMULA_ID_TRUE : goal_above(g->formulas, g->targets[i].goal, formulas);
         if (goal == FORMULA_ID_TRUE) continue;
         vec_push(&goals, goal);
         vec_push(&asked, (uint32_t)i);

@@ -14,7 +14,5 @@ typedef VEC(FormulaTerm) SkeletonTerms;
 bool skeleton_exists(const Net *net);
 /* The sum over coloured places, if it is one. `terms` are sorted by place, each once. */
 bool skeleton_terms(const Net *net, const FormulaTerm *terms, size_t n, SkeletonTerms *out);
-/* A goal of the skeleton's that holds wherever this one does. */
-FormulaId skeleton_goal(const FormulaStore *formulas, FormulaId goal, FormulaStore *skeleton);
 /* Answers the open goals that the skeleton cannot reach. */
 void skeleton_answer(Goals *goals);

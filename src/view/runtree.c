@@ -46,7 +46,7 @@ static uint32_t find_child(const RunTree *tree, uint32_t node, uint32_t label)
     return child;
 }
 
-void runtree_add(RunTree *tree, LeafKind kind, const uint32_t *run, size_t n)
+static void add(RunTree *tree, LeafKind kind, const uint32_t *run, size_t n)
 {
     assert(kind < N_LEAF_KINDS);
     tree->leaves[kind]++;
@@ -92,7 +92,7 @@ void runtree_mark_deadlocks(RunTree *tree, const Net *net)
 
 void runtree_leaf(void *data, LeafKind kind, const Config *config)
 {
-    runtree_add(data, kind, config->label.data, config->n);
+    add(data, kind, config->label.data, config->n);
 }
 
 void runtree_start(void *data)
@@ -102,5 +102,5 @@ void runtree_start(void *data)
 
 void runtree_run(void *data, LeafKind kind, const uint32_t *run, uint32_t n)
 {
-    runtree_add(data, kind, run, n);
+    add(data, kind, run, n);
 }

@@ -22,7 +22,6 @@ void runtree_clear(RunTree *tree);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunTree, runtree_clear)
 /* Forgets everything: an explorer starts again. */
 void runtree_restart(RunTree *tree);
-void runtree_add(RunTree *tree, LeafKind kind, const uint32_t *run, size_t n);
 /* Marks the complete executions of a net that end in a deadlock (verify/accepted_ends.h says which ends are none). */
 void runtree_mark_deadlocks(RunTree *tree, const Net *net);
 /* For ExploreOptions, DporOptions and ConditionalOptions; data is the tree. */
