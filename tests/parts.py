@@ -8,6 +8,7 @@ a killed one leaves no file or a whole one, and is done again.
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -97,6 +98,45 @@ def one_exploration(rng, net, kills):
         return killed
 
 
+# The first time it runs a part it is killed with -9 in the middle, at every second part.
+KILLED_ONCE = """#!/bin/sh
+case "$*" in
+*--part*)
+  mark=$OUT/killed-$(echo "$PARTS-$SLURM_ARRAY_TASK_ID" | tr / _)
+  if [ $((SLURM_ARRAY_TASK_ID % 2)) = 0 ] && [ ! -e "$mark" ]; then
+    : >"$mark"
+    "$REAL" "$@" &
+    sleep 0.0$((SLURM_ARRAY_TASK_ID % 5))
+    kill -9 $!
+    wait
+    exit 137
+  fi ;;
+esac
+exec "$REAL" "$@"
+"""
+
+
+def with_gnu_parallel(net, options, limit, expected):
+    """The recipe of bench/slurm: everything is done, whatever is killed and however little one job may do."""
+    if not shutil.which("parallel"):
+        print("skipped: GNU parallel is not installed")
+        return
+    with tempfile.TemporaryDirectory() as top:
+        wrapper, out = os.path.join(top, "mazurka"), os.path.join(top, "out")
+        open(wrapper, "w").write(KILLED_ONCE)
+        os.chmod(wrapper, 0o755)
+        env = dict(os.environ, NET=net, OUT=out, NET_OPTIONS=options, OPTIONS=limit, SPLIT="9", JOBS="2",
+                   MAZURKA=wrapper, REAL=MAZURKA, HOME=top)
+        done = subprocess.run([os.path.join(os.environ["SRCDIR"], "bench/slurm/parts.parallel"), "--json"], env=env,
+                              capture_output=True, text=True, timeout=600 * heard.SLOW)
+        row = json.loads(done.stdout) if done.stdout else {}
+        check(done.returncode == 0 and row.get("maximal_configurations") == expected and row["parts_left"] == 0,
+              "parts.parallel: %d: %s %s" % (done.returncode, row, done.stderr[-2000:]))
+        names = os.listdir(out)
+        check(any(n.startswith("killed-") for n in names), "parts.parallel: nobody was killed")
+        check(any(n.count("-") > 1 and n.endswith(".jsonl") for n in names), "parts.parallel: no limit was hit")
+
+
 def main():
     rng, killed, compared = random.Random(23), 0, 0
     with tempfile.TemporaryDirectory() as top:
@@ -113,6 +153,7 @@ def main():
         for program, *define in [("mpat.mzk", "-D", "K=5"), ("lastzero.mzk", "-D", "N=9"),
                                  ("mpc.mzk", "-D", "P=3", "-D", "W=5")] * (20 if SOAK else 1):
             killed += one_exploration(rng, [os.path.join(PROGRAMS, program), *define], 0.05)
+    with_gnu_parallel(os.path.join(PROGRAMS, "mpat.mzk"), "-D K=5", "--max-events 4000", 3840)
     check(killed > 0, "nobody was killed")
     check(compared >= (100 if SOAK else 4), "only %d random nets end" % compared)
     finish()
