@@ -72,6 +72,7 @@ static void print_json(DporCommand *x, const DeadEnds *ends)
     json_int(json, "inserted", (int64_t)x->run.stats.inserted);
     json_int(json, "covered", (int64_t)x->run.stats.covered);
     json_int(json, "most_tree", x->run.stats.most_tree);
+    json_int(json, "most_races", x->run.stats.most_races);
     if (x->in_parts) json_int(json, "parts_left", (int64_t)x->parts);
     if (x->algorithm == ALGORITHM_REVERSE) {
         json_int(json, "stolen", (int64_t)x->run.stats.stolen);

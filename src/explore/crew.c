@@ -192,6 +192,8 @@ static void add_stats(DporStats *to, const DporStats *from)
     to->inserted += from->inserted;
     to->covered += from->covered;
     to->most_tree += from->most_tree;
+    to->most_races = MAX(to->most_races, from->most_races);
+    to->race_words = MAX(to->race_words, from->race_words);
     to->stolen += from->stolen;
     to->idle += from->idle;
 }

@@ -202,6 +202,7 @@ void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetL
     outcome_end(outcome);
     stats->covered = x.tree.covered;
     stats->most_tree = x.tree.most;
+    dpor_note_races(stats, &x.trail.races);
     vec_free(&x.frame);
     vec_free(&x.sleep);
     vec_free(&x.branches);
@@ -210,6 +211,12 @@ void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetL
     choice_clear(&x.choice);
     wakeup_clear(&x.tree);
     trail_clear(&x.trail);
+}
+
+void dpor_note_races(DporStats *stats, const Races *races)
+{
+    stats->most_races = (uint32_t)MIN(races->most, UINT32_MAX);
+    stats->race_words = races->most_words;
 }
 
 static void explore(DporRun *run, const Indep *indep, const DporOptions *options, Budget *budget)

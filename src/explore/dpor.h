@@ -59,12 +59,14 @@ typedef struct DporOptions {
 } DporOptions;
 
 typedef struct DporStats {
-    uint64_t races;     /* reversals looked at, at all leaves */
-    uint64_t inserted;  /* sequences inserted (odpor), branches added (sdpor) or children found (reverse) for them */
-    uint64_t covered;   /* sequences that the tree held already (odpor), or that lead to no child (reverse) */
-    uint32_t most_tree; /* nodes of the tree (odpor), or runs waiting to be visited (reverse), at one time */
-    uint64_t stolen;    /* reverse: runs that a thread took from another one */
-    double idle;        /* reverse: seconds that threads waited for runs, added up */
+    uint64_t races;      /* reversals looked at, at all leaves */
+    uint64_t inserted;   /* sequences inserted (odpor), branches added (sdpor) or children found (reverse) for them */
+    uint64_t covered;    /* sequences that the tree held already (odpor), or that lead to no child (reverse) */
+    uint32_t most_tree;  /* nodes of the tree (odpor), or runs waiting to be visited (reverse), at one time */
+    uint32_t most_races; /* of one run, or part of one: its conflicting extensions */
+    uint64_t race_words; /* of 64 bits: what their histories took at one time, by one thread */
+    uint64_t stolen;     /* reverse: runs that a thread took from another one */
+    double idle;         /* reverse: seconds that threads waited for runs, added up */
 } DporStats;
 
 typedef struct DporRun {
@@ -78,6 +80,8 @@ typedef struct DporRun {
 /* Explores any system once. net is the same as lts, or NULL. */
 void dpor_explore(Outcome *outcome, DporStats *stats, const Lts *lts, const NetLts *net, const Indep *indep,
                   const DporOptions *options, Budget *budget);
+/* What races of the run took, at the end of a search. */
+void dpor_note_races(DporStats *stats, const Races *races);
 /* Explores a net, again with wider counters after an overflow. */
 void dpor_run(DporRun *run, const Net *net, const Indep *indep, const DporOptions *options, Budget *budget);
 void dpor_clear(DporRun *run);

@@ -2,6 +2,12 @@
 
 #include <assert.h>
 
+static void note_most(Races *races)
+{
+    races->most = MAX(races->most, races->race.len);
+    races->most_words = MAX(races->most_words, races->pool.len);
+}
+
 void races_clear(Races *races)
 {
     vec_free(&races->race);
@@ -15,11 +21,13 @@ void races_add(Races *races, const Config *c, uint32_t label, const uint64_t *hi
     assert(words && first < c->n && !bitset_get(history, first));
     vec_push(&races->race, ((Race){label, first, words, races->pool.len, weight}));
     vec_append(&races->pool, history, words);
+    note_most(races);
 }
 
 void races_add_disabled(Races *races, uint32_t label, uint32_t first, uint64_t weight)
 {
     vec_push(&races->race, ((Race){label, first, 0, races->pool.len, weight}));
+    note_most(races);
 }
 
 void races_cut(Races *races, size_t n)

@@ -20,7 +20,9 @@ typedef struct Race {
 typedef struct Races {
     VEC(Race) race;
     VecU64 pool;
-    VecU64 bad; /* scratch */
+    VecU64 bad;        /* scratch */
+    size_t most;       /* held at one time */
+    size_t most_words; /* of their histories, so */
 } Races;
 
 void races_clear(Races *races);

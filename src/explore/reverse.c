@@ -14,6 +14,7 @@ bool reverse_init(Reverse *x, Outcome *outcome, DporStats *stats, const Lts *lts
 
 void reverse_clear(Reverse *x)
 {
+    dpor_note_races(x->stats, &x->trail.races);
     vec_free(&x->early);
     vec_free(&x->late);
     vec_free(&x->kept);
