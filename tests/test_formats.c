@@ -72,7 +72,7 @@ START_TEST(lola_constructs)
          "pl a\npl b\npl c\npl d\ntr t -> a*3\ntr u ->\n", "3 SAFE, 2 FAIR, 1 arcs of weight 0"},
         {"PLACE 1,a##b.c,<x>\"y\",PLACES; MARKING 1:1,1:2; TRANSITION 1 CONSUME a##b.c{:}: 2 // ;\n; PRODUCE "
          "<x>\"y\",;",
-         "pl 1 (3)\npl {a##b.c}\npl {<x>\"y\"}\npl PLACES\ntr 1 {a##b.c}*2 -> {<x>\"y\"}\n", NULL},
+         "pl {1} (3)\npl {a##b.c}\npl {<x>\"y\"}\npl PLACES\ntr {1} {a##b.c}*2 -> {<x>\"y\"}\n", NULL},
         {"PLACE a; MARKING a:1; ANALYSE MARKING a:0", "pl a (1)\n", "1 question"},
         {"PLACE;MARKING;", "", NULL},
         {"\xef\xbb\xbfPLACE a/b,\xc3\xa9; MARKING; FORMULA EXPATH", "pl {a/b}\npl {\xc3\xa9}\n", "1 question"},
@@ -188,6 +188,37 @@ START_TEST(tina_refusals)
         {"pl {\xff}", "f:1:4: this name is not valid UTF-8 text"},
     };
     check_bad(FORMAT_tina, cases, G_N_ELEMENTS(cases));
+}
+END_TEST
+
+/* Lines end with a line feed, a carriage return or both; positions count them alike. */
+START_TEST(ends_of_lines)
+{
+    static const struct {
+        FormatId id;
+        const char *net, *fault, *message;
+    } cases[] = {
+        {FORMAT_ll_net, "PEP\nPetriBox\nFORMAT_N\nPL\n1\"p\"9@9M1\n% q\n2\"q\"9@9\nTR\n1\"t\"9@9\nTP\n1<2\nPT\n1>1\n",
+         "AB\n", "f:14:1: "},
+        {FORMAT_lola, "// a\nPLACE p, q; // ; r\nMARKING p; // p\nTRANSITION t // u\nCONSUME p;\nPRODUCE q;\n", "A\n",
+         "f:7:1: "},
+        {FORMAT_tpn, "-- a\nplace p init 1; -- p\n-- q\nplace q;\ntrans t in p\nout q;\n", "A\n", "f:7:1: "},
+        {FORMAT_tina, "# a\nnet n\n# b\n\ntr t p \\\n-> q\npl p (1)\n", "A\n", "f:8:1: "},
+    };
+    static const char *const ends[] = {"\n", "\r\n", "\r"};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(ends); k++) {
+            g_auto(GStrv) lines = g_strsplit(cases[i].net, "\n", -1);
+            g_autofree char *text = g_strjoinv(ends[k], lines), *with_fault = g_strconcat(text, cases[i].fault, NULL);
+            GError *error = NULL;
+            g_autoptr(Net) net = read_as(cases[i].id, text, &error);
+            ck_assert_msg(net != NULL, "%zu %zu: %s", i, k, error ? error->message : "");
+            g_autofree char *said = shown(net);
+            ck_assert_msg(g_str_has_suffix(said, "\npl p (1)\npl q\ntr t p -> q\n"), "%zu %zu: %s", i, k, said);
+            ck_assert_ptr_null(read_as(cases[i].id, with_fault, &error));
+            ck_assert_msg(g_str_has_prefix(error->message, cases[i].message), "%zu %zu: %s", i, k, error->message);
+            g_error_free(error);
+        }
 }
 END_TEST
 
@@ -391,6 +422,7 @@ int main(void)
     TEST_CASE(suite, tpn_refusals);
     TEST_CASE(suite, tina_constructs);
     TEST_CASE(suite, tina_refusals);
+    TEST_CASE(suite, ends_of_lines);
     TEST_CASE(suite, other_texts_are_no_nets);
     TEST_CASE(suite, budgets_end_reading);
     TEST_CASE(suite, conversion_keeps_markings);

@@ -36,11 +36,14 @@ static bool skip(const char **at, const char *end)
     for (;;) {
         while (*at < end && g_ascii_isspace(**at)) ++*at;
         if (*at == end) return true;
-        char last = **at == '{' ? '}' : end - *at >= 2 && memcmp(*at, "//", 2) == 0 ? '\n' : 0;
-        if (!last) return true;
-        const char *closing = memchr(*at, last, (size_t)(end - *at));
-        if (!closing && last == '}') return false;
-        *at = closing ? closing + 1 : end;
+        if (end - *at >= 2 && memcmp(*at, "//", 2) == 0) {
+            *at = text_line_end(*at, end);
+            continue;
+        }
+        if (**at != '{') return true;
+        const char *closing = memchr(*at, '}', (size_t)(end - *at));
+        if (!closing) return false;
+        *at = closing + 1;
     }
 }
 

@@ -9,12 +9,25 @@ size_t text_mark(const char *data, size_t len)
     return len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
+const char *text_line_end(const char *at, const char *end)
+{
+    while (at < end && *at != '\n' && *at != '\r') at++;
+    return at;
+}
+
+/* Behind the end of a line that stands here. */
+static const char *after_line(const char *at, const char *end)
+{
+    return at + (end - at >= 2 && at[0] == '\r' && at[1] == '\n' ? 2 : at < end);
+}
+
 static bool fail(Text *text, const char *where, ErrorCode code, const char *format, va_list args)
 {
     g_autofree char *message = g_strdup_vprintf(format, args);
     int line = 1;
-    const char *line_start = text->start;
-    for (const char *at = text->start; (at = memchr(at, '\n', (size_t)(where - at))); line++) line_start = ++at;
+    const char *line_start = text->start, *line_end;
+    for (; (line_end = text_line_end(line_start, where)) < where; line++)
+        line_start = MIN(after_line(line_end, text->end), where);
     error_at(text->error, code, text->file, line, (int)(where - line_start) + 1, "%s", message);
     return false;
 }
@@ -54,8 +67,7 @@ void text_skip_line(Text *text)
         text->at++;
         return;
     }
-    const char *end = memchr(text->at, '\n', (size_t)(text->end - text->at));
-    text->at = end ? end + 1 : text->end;
+    text->at = after_line(text_line_end(text->at, text->end), text->end);
 }
 
 bool text_number(Text *text, uint64_t *value)

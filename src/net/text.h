@@ -18,6 +18,9 @@ typedef struct Text {
 /* How many bytes the mark of UTF-8 takes at the beginning: 0 or 3. */
 size_t text_mark(const char *data, size_t len);
 
+/* Where the line ends: at a line feed, a carriage return, or both, or at `end`. */
+const char *text_line_end(const char *at, const char *end);
+
 /* Both set the error and return false; the second at a place before `at`. */
 bool text_fail(Text *text, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool text_fail_at(Text *text, const char *where, ErrorCode code, const char *format, ...) G_GNUC_PRINTF(4, 5);

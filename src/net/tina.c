@@ -39,7 +39,7 @@ static void skip_blanks(Text *text)
         const char *at = text->at;
         if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n')
             text->at += 3;
-        else if (at[0] == '\\' && at[1] == '\n')
+        else if (at[0] == '\\' && (at[1] == '\n' || at[1] == '\r'))
             text->at += 2;
         else
             return;
@@ -336,8 +336,7 @@ bool tina_begins(const char *head, size_t len)
     for (;;) {
         while (at < end && g_ascii_isspace(*at)) at++;
         if (at == end || *at != '#') return find_word(at, end);
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
-        at = line_end ? line_end : end;
+        at = text_line_end(at, end);
     }
 }
 

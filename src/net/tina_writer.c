@@ -2,15 +2,17 @@
 
 #include <string.h>
 
+/* A letter first, as TINA has it; other names stand in braces. */
 static bool is_plain(const char *name)
 {
+    if (!g_ascii_isalpha(*name)) return false;
     while (g_ascii_isalnum(*name) || *name == '_' || *name == '\'') name++;
     return !*name;
 }
 
 static void put_name(const char *name, FILE *out)
 {
-    if (*name && is_plain(name)) {
+    if (is_plain(name)) {
         fputs(name, out);
         return;
     }

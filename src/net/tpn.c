@@ -34,8 +34,7 @@ static void skip(const char **at, const char *end)
     for (;;) {
         while (*at < end && g_ascii_isspace(**at)) ++*at;
         if (end - *at < 2 || memcmp(*at, "--", 2) != 0) return;
-        const char *line_end = memchr(*at, '\n', (size_t)(end - *at));
-        *at = line_end ? line_end : end;
+        *at = text_line_end(*at, end);
     }
 }
 
