@@ -6,8 +6,8 @@ declarations anywhere and in any order, sorts that name sorts, products of produ
 ranges, operators with arguments, references across pages, variables that only a guard or an output has, what is
 declared and never used. `mazurka convert` expands it; the reader below, which shares nothing with the program, computes
 the same by the definition in src/colour/expand.h: places, tokens, transitions, arcs and weights must be the same. Every
-eighth net is played through on its coloured markings besides, and the answers of `mazurka mcc` about it must be
-those."""
+eighth net, and those of coloured_families.py, are played through on their coloured markings besides, and all that
+`mazurka mcc` answers about them must be so (coloured_answers.py)."""
 import collections
 import itertools
 import os
@@ -17,8 +17,12 @@ import sys
 import tempfile
 import xml.etree.ElementTree as tree
 
+from coloured_answers import answers, heard
+from coloured_families import FAMILIES
+
 MAZURKA = os.environ.get("MAZURKA", "mazurka")
-MOST_BINDINGS, MOST_MARKINGS = 3000, 300
+MOST_BINDINGS, MOST_MARKINGS, FAMILY_MARKINGS = 3000, 300, 3000
+OPEN = collections.Counter()  # answers of mcc: True, or False where it gave none
 
 
 def local(element):
@@ -342,59 +346,9 @@ class Coloured:
                     held.update(puts)
         return {self.name(p, c): self.initial[p][c] for p, c in held}, firing
 
-    def play(self):
-        """Markings as frozensets, and the firings (from, transition, to); None: too many."""
-        first = frozenset(((p, c), n) for p, tokens in self.initial.items() for c, n in tokens.items())
-        seen, queue, firings = {first}, [first], []
-        for marking in queue:
-            now = collections.Counter(dict(marking))
-            for t, bindings in self.bindings.items():
-                for _, takes, puts in bindings:
-                    if all(now[token] >= n for token, n in takes.items()):
-                        after = frozenset((now - takes + puts).items())
-                        firings.append((marking, t, after))
-                        if after not in seen:
-                            seen.add(after)
-                            queue.append(after)
-            if len(queue) > MOST_MARKINGS:
-                return None
-        return queue, firings
-
 
 def names(sort, colours):
     return ",".join(str(leaf.names[c]) for leaf, c in zip(sort, colours))
-
-
-def answers(net):
-    """What the contest asks of the net as a whole; None: too many markings."""
-    space = net.play()
-    if not space:
-        return None
-    markings, firings = space
-
-    def tokens(marking, place):
-        return sum(n for (p, _), n in marking if p == place)
-    counts = {p: {tokens(m, p) for m in markings} for p in net.sort}
-    before = collections.defaultdict(set)
-    for a, _, b in firings:
-        before[b].add(a)
-
-    def reaching(t):
-        found = {a for a, fired, _ in firings if fired == t}
-        queue = list(found)
-        for marking in queue:
-            for a in before[marking] - found:
-                found.add(a)
-                queue.append(a)
-        return found
-    can = {t: reaching(t) for t in net.arcs}
-    most = [max(c) for c in counts.values()]
-    say = {True: "TRUE", False: "FALSE"}
-    return {"ReachabilityDeadlock": say[len({a for a, _, _ in firings}) < len(markings)],
-            "OneSafe": say[all(n <= 1 for n in most)],
-            "StableMarking": say[any(len(c) == 1 for c in counts.values())],
-            "QuasiLiveness": say[all(markings[0] in can[t] for t in can)],
-            "Liveness": say[all(len(can[t]) == len(markings) for t in can)]}
 
 
 # ---- the writer ----
@@ -658,8 +612,9 @@ def expanded(path):
     return places, transitions
 
 
-def differences(path, folder, whole):
-    """What the program says otherwise; None: the net is too large for the second reader."""
+def differences(path, folder, seed, most):
+    """What the program says otherwise; None: the net is too large for the second reader. It is played through if it has
+    at most so many markings."""
     net = Coloured(path)
     if sum(len(b) for b in net.bindings.values()) > MOST_BINDINGS:
         return None
@@ -672,38 +627,49 @@ def differences(path, folder, whole):
         if wanted != got:
             return "%s: %s instead of %s" % (what, {k: got[k] for k in got if got[k] != wanted.get(k)},
                                              {k: wanted[k] for k in wanted if wanted[k] != got.get(k)})
-    for examination, wanted in ((whole and answers(net)) or {}).items():
+    for examination, wanted in ((most and answers(net, folder, seed, most)) or {}).items():
         run = subprocess.run([MAZURKA, "mcc", "-q", "--time", "10", "--threads", "1", "--examination", examination,
                               folder], capture_output=True, text=True, timeout=60, check=False)
-        got = run.stdout.split()
-        if got[:2] == ["FORMULA", examination] and got[2] != wanted:
-            return "%s: %s instead of %s" % (examination, got[2], wanted)
+        got = heard(run.stdout)
+        OPEN.update(name in got for name in wanted)
+        if any(got.get(name, answer) != answer for name, answer in wanted.items()):
+            return "%s: %s instead of %s" % (examination, got, wanted)
         if run.returncode not in (0, 1, 2):
             return "%s: exit %d: %s" % (examination, run.returncode, run.stderr)
     return ""
 
 
-def main():
+def documents():
+    """(what it is called, its text, how many markings are played through)"""
     first = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 10000 if os.environ.get("MAZURKA_SOAK") else 120
-    failed = compared = 0
+    for make in FAMILIES:
+        for size in (2, 3):
+            yield "%s-%d" % (make.__name__, size), make(size).text(random.Random(first)), FAMILY_MARKINGS
+    for seed in range(first, first + count):
+        yield "seed-%d" % seed, Writer(seed).document(), 0 if seed % 8 else MOST_MARKINGS
+
+
+def main():
+    failed = compared = large = 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.pnml")
-        for seed in range(first, first + count):
+        for name, text, most in documents():
             with open(path, "w", encoding="utf-8") as file:
-                file.write(Writer(seed).document())
-            said = differences(path, folder, seed % 8 == 0)
+                file.write(text)
+            said = differences(path, folder, name, most)
             compared += said == ""
+            large += said is None
             if said:
                 failed += 1
-                kept = os.path.join(tempfile.gettempdir(), "odd-coloured-%d.pnml" % seed)
+                kept = os.path.join(tempfile.gettempdir(), "odd-coloured-%s.pnml" % name)
                 os.replace(path, kept)
-                print("seed %d: %s\n  the file is %s" % (seed, said, kept))
+                print("%s: %s\n  the file is %s" % (name, said, kept))
             if failed >= 5:
                 break
-    print("seeds %d to %d, %d too large" % (first, seed, seed - first + 1 - compared - failed))
+    print("up to %s, %d too large; %d of %d answers of mcc are open" % (name, large, OPEN[False], sum(OPEN.values())))
     print("%d passed, %d failed" % (compared, failed))
-    return failed != 0
+    return failed != 0 or OPEN[False] > OPEN[True] / 10
 
 
 sys.exit(main())
