@@ -67,7 +67,7 @@ class Reader:
         self.variable = {}
         for number, v in enumerate(self.variables):
             name = v.get("name") or v.get("id")
-            plain = names[name] == 1 and (name == v.get("id") or v.get("id") not in names)
+            plain = names[name] == 1 and all(name != other.get("id") for other in self.variables)
             self.variable[v.get("id")] = (number, name if plain else v.get("id"), self.sort(v[0]))
 
     def read_declarations(self, element):

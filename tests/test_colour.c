@@ -265,6 +265,11 @@ static const struct {
                                                               "</structure></hlinitialMarking>"
                                                               "</place>"),
      "p=1 |"},
+    /* a variable named as another one is identified goes by its id */
+    {NET(DECLARE(ABC "<variabledecl id='v1' name='v2'>" USE("abc") "</variabledecl><variabledecl id='v2' name='w'>" USE(
+         "abc") "</variabledecl>") PLACE("p", "abc", OP("a")) PLACE("q", "abc", OP("b")) TRANSITION("t")
+             ARC("p", "t", VAR("v1")) ARC("q", "t", VAR("v2"))),
+     "p(a)=1 q(b)=1 | t(v1 = a, w = b): p(a) q(b) ->"},
     /* ranges with one end in common are others; their numbers are compared */
     {NET(DECLARE(SORT("n", RANGE(1, 2)) SORT("m", RANGE(1, 3)) SORT("o", RANGE(2, 3)) VARIABLE("i", "m")
                      VARIABLE("j", "o")) PLACE("p", "n", ALL("n")) PLACE("q", "m", ALL("m")) PLACE("r", "o", ALL("o"))
@@ -425,6 +430,17 @@ static const struct {
     {NET(TRANSITION("t") "<referencePlace id='r' ref='t'/>"), "leads to a transition"},
     {NET("<place id='p'><initialMarking/></place>"), "no <initialMarking>"},
     {NET("<arc source='p' target='t' type='inhibitor'/>"), "coloured inhibitor arcs are not supported"},
+    {NET("<page id='g'><net id='m'/></page>"), "a net inside a page (a subprocess) is not supported"},
+    {NET("<place id='p'><capacity/></place>"), "places with a capacity are not supported"},
+    {NET("<transition id='t'><guard/></transition>"), "guards of coloured nets stand in <condition>"},
+    {NET("<transition id='t'><priority/></transition>"), "priorities of coloured transitions are not supported"},
+    {NET("<transition id='t'><delay/></transition>"), "delays of transitions (timed nets) are not supported"},
+    {NET("<transition id='t'><time/></transition>"), "times of transitions (timed nets) are not supported"},
+    {NET("<transition id='t'><interval/></transition>"), "time intervals of transitions (timed nets) are not"},
+    {NET("<arc source='p' target='t'><inscription/></arc>"), "an arc of a coloured net has an <hlinscription>"},
+    {NET("<arc source='p' target='t'><arctype/></arc>"), "coloured arcs of another type than normal are not supported"},
+    {NET("<arc source='p' target='t'><type/></arc>"), "coloured arcs of another type than normal are not supported"},
+    {NET("<arc source='p' target='t'><inhibitor/></arc>"), "coloured inhibitor arcs are not supported"},
     {NET(DECLARE(SORT("n", RANGE(3, 4)) "<partition id='q'>" USE("n") "<partitionelement id='e'>" INT(3, 3, 5)
                      INT(5, 3, 5) "</partitionelement></partition>")),
      "the range that is cut up does not hold it"},

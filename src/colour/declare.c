@@ -289,9 +289,10 @@ static void declare_variables(Draft *draft)
     }
 }
 
-/* A name that two variables share does not tell which one has which value. */
-static void tell_variables_apart(ColourNet *net)
+/* A name that two variables share, or that is the id of another one, does not tell which one has which value. */
+static void tell_variables_apart(const Draft *draft)
 {
+    const ColourNet *net = draft->net;
     g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
     for (size_t i = 0; i < net->variables.len; i++) {
         uint32_t n = GPOINTER_TO_UINT(g_hash_table_lookup(names, net->variables.data[i].name));
@@ -300,7 +301,7 @@ static void tell_variables_apart(ColourNet *net)
     for (size_t i = 0; i < net->variables.len; i++) {
         ColourVariable *v = &net->variables.data[i];
         bool shared = GPOINTER_TO_UINT(g_hash_table_lookup(names, v->name)) > 1;
-        if (shared || (v->name != v->id && g_hash_table_contains(names, v->id))) v->name = v->id;
+        if (shared || g_hash_table_contains(draft->variables, v->name)) v->name = v->id;
     }
 }
 
@@ -319,5 +320,5 @@ void declare_all(Draft *draft)
             declare_sort(draft, draft->declarations.data[i]);
     }
     declare_variables(draft);
-    tell_variables_apart(draft->net);
+    tell_variables_apart(draft);
 }

@@ -54,7 +54,7 @@ typedef struct Term {
 typedef VEC(Term) VecTerm;
 
 typedef struct ColourVariable {
-    const char *id, *name; /* the name is the id when another variable has it too */
+    const char *id, *name; /* the name is the id when another variable has it as name or id */
     uint32_t sort;
 } ColourVariable;
 
