@@ -3,6 +3,7 @@
 #include "breadth.h"
 #include "net/rules.h"
 #include "reduce/reduce.h"
+#include "reduce/rnet.h"
 #include "reducible.h"
 
 enum { MOST_MARKINGS = 3000 };
@@ -254,6 +255,77 @@ START_TEST(lifting_ends_with_the_budget)
 }
 END_TEST
 
+/* The weight of an arc once nets have been composed; no file may have one so large to begin with. */
+static void set_arc(Rnet *rnet, uint32_t t, uint32_t p, RArc arc)
+{
+    arc.place = p;
+    *rnet_arc(rnet, t, p) = arc;
+}
+
+static Composed compose_anew(Rnet *rnet, uint64_t times)
+{
+    VecArc arcs = {0};
+    Composed result = rnet_compose(rnet, 0, 1, times, &arcs);
+    vec_free(&arcs);
+    return result;
+}
+
+/* Needs, limits and changes below 2^63, and no more firings than a run may have: each is refused for itself. */
+START_TEST(compositions_beyond_the_limits_are_not_made)
+{
+    Rules *rules = rules_new("composed");
+    rules_place(rules, 1, "a");
+    rules_add(rules, "h: a -> p 2*q");
+    rules_add(rules, "f: p 2*q -> 3*q");
+    g_autoptr(Net) net = rules_finish(rules);
+    Budget budget = budget_unlimited();
+    g_autoptr(Rnet) rnet = rnet_new(net, &budget);
+    uint32_t q = net_find_place(net, "q");
+    const uint64_t large = UINT64_C(1) << 62;
+    ck_assert_int_eq(compose_anew(rnet, 1), COMPOSED);
+    set_arc(rnet, 0, q, (RArc){.delta = (int64_t)large});
+    set_arc(rnet, 1, q, (RArc){.delta = (int64_t)large - 1});
+    ck_assert_int_eq(compose_anew(rnet, 1), COMPOSED);
+    ck_assert_int_eq(compose_anew(rnet, 2), COMPOSED_TOO_LARGE);
+    set_arc(rnet, 1, q, (RArc){.delta = (int64_t)large});
+    ck_assert_int_eq(compose_anew(rnet, 1), COMPOSED_TOO_LARGE);
+    set_arc(rnet, 0, q, (RArc){.need = large, .delta = -(int64_t)large});
+    set_arc(rnet, 1, q, (RArc){.need = large - 1});
+    ck_assert_int_eq(compose_anew(rnet, 1), COMPOSED);
+    set_arc(rnet, 1, q, (RArc){.need = large});
+    ck_assert_int_eq(compose_anew(rnet, 1), COMPOSED_TOO_LARGE);
+    set_arc(rnet, 1, q, (RArc){.need = 1, .inhibit = large});
+    ck_assert_int_eq(compose_anew(rnet, 1), COMPOSED_TOO_LARGE);
+    set_arc(rnet, 1, q, (RArc){.need = 1});
+    rnet_transition(rnet, 1)->length = RNET_LONGEST / 2;
+    ck_assert_int_eq(compose_anew(rnet, 1), COMPOSED);
+    ck_assert_int_eq(compose_anew(rnet, 2), COMPOSED_TOO_LARGE);
+    rnet_transition(rnet, 1)->length = UINT32_MAX;
+    ck_assert_int_eq(compose_anew(rnet, UINT64_C(1) << 33), COMPOSED_TOO_LARGE);
+}
+END_TEST
+
+/* From either end: what is composed last first has short parts many times, the other way round long ones twice. */
+START_TEST(no_transition_stands_for_more_firings_than_a_run_may_have)
+{
+    enum { LENGTH = 40 };
+    for (int backwards = 0; backwards < 2; backwards++) {
+        Rules *rules = rules_new("chain");
+        for (int i = 0; i <= LENGTH; i++)
+            rules_place(rules, (backwards ? LENGTH - i : i) == 0, "p%d", backwards ? LENGTH - i : i);
+        for (int i = 0; i < LENGTH; i++) rules_add(rules, "t%d: p%d -> 2*p%d", i, i, i + 1);
+        g_autoptr(Net) net = rules_finish(rules);
+        g_autoptr(FormulaStore) store = formula_store_new(net);
+        FormulaId goal = formula_deadlock(store);
+        Budget budget = budget_unlimited();
+        g_autoptr(Reduction) r = reduce_new(net, store, &goal, 1, &(ReduceOptions){0}, &budget);
+        ck_assert(r && r->net->n_transitions < LENGTH / 2);
+        for (size_t t = 0; t < r->rnet->transitions.len; t++)
+            ck_assert_uint_le(rnet_transition(r->rnet, (uint32_t)t)->length, RNET_LONGEST);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("reduce");
@@ -265,5 +337,7 @@ int main(void)
     TEST_CASE(suite, identical_components_become_one);
     TEST_CASE(suite, pairs_that_are_missing_are_not_made_up);
     TEST_CASE(suite, lifting_ends_with_the_budget);
+    TEST_CASE(suite, compositions_beyond_the_limits_are_not_made);
+    TEST_CASE(suite, no_transition_stands_for_more_firings_than_a_run_may_have);
     return test_run(suite);
 }
