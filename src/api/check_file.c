@@ -89,6 +89,7 @@ static mz_answer *check(const mz_net *net, const char *path, const char *const *
 {
     AskProperties asked = {.net = api_net_inside(net),
                            .kinds = ASK_ALL,
+                           .runs_shown = true,
                            .evidence = {words_value(options, "witnesses"), words_value(options, "certificates"), 0},
                            .finished = finished,
                            .lost = lost,

@@ -107,7 +107,7 @@ static void goal_settled(size_t goal, Result *result, double share, void *data)
     g_autofree char *run = NULL, *proof = NULL;
     if (a->n_bounds) share /= 1 + share; /* one more part, for them */
     if (result->answer == ANSWER_REACHABLE) {
-        witness_shorten(&query, &result->witness, a->budget);
+        if (a->of->runs_shown || a->of->evidence.witnesses) witness_shorten(&query, &result->witness, a->budget);
         run = keep_run(a, i, &result->witness);
     }
     if (result->answer == ANSWER_UNREACHABLE) proof = keep_proof(a, i, query.goal, NULL, share);

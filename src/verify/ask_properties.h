@@ -26,6 +26,7 @@ typedef struct AskProperties {
     AskKinds kinds;     /* others are told finished, with a reason and without having been asked */
     AskOptions options; /* its callbacks and data are not used */
     EvidencePlace evidence;
+    bool runs_shown; /* `finished` looks at the runs: they are shortened even where none is kept as evidence */
     /* Told as soon as the verdict is known: without files, its run still long. Calls do not overlap. May be NULL. */
     void (*answered)(size_t property, const AskedProperty *asked, void *data);
     /* Told of every property once: formulas in order, then the others. */
