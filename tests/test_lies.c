@@ -780,7 +780,7 @@ static void random_step(GString *out, Rng *rng)
     static const struct {
         const char *name, *nodes;
     } steps[] = {
-#define STEP(constant, name, nodes, help) {#name, nodes},
+#define STEP(constant, name, nodes) {#name, nodes},
 #include "certify/steps.def"
 #undef STEP
     };

@@ -2,7 +2,7 @@
 
 #include "api/words.h"
 #include "base/error.h"
-#include "report/prefix_event.h"
+#include "report/prefix_why.h"
 #include "report/prefix_write.h"
 #include "unfold/unfold.h"
 
@@ -301,8 +301,7 @@ void mz_prefix_marking(const mz_prefix *prefix, uint32_t event, uint64_t *markin
 char *mz_prefix_why(const mz_prefix *prefix, uint32_t event)
 {
     assert(IS_HANDLE(prefix, PREFIX) && event < prefix->inside->n_events);
-    g_autoptr(PrefixEvent) found = prefix_event_new(prefix->inside, event);
-    return g_steal_pointer(&found->why);
+    return prefix_why(prefix->inside, event);
 }
 
 /* ---- endings ---- */

@@ -121,7 +121,6 @@ SummaryGroup *summary_groups(const Summary *s, Grouping grouping, size_t *n)
         g->solved += q->verdict && !q->wrong;
         g->wrong += q->wrong;
         g->unknown += !q->verdict && !q->wrong;
-        g->checked += q->row->expected != NULL;
         g->wall += q->wall / q->job_rows;
         g->peak_kib = MAX(g->peak_kib, q->peak_kib);
         if (q->repeats > 1 && q->fastest > 0.01) g->spread = MAX(g->spread, q->slowest / q->fastest);

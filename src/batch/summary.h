@@ -19,7 +19,7 @@ typedef struct QueryTotal {
 
 typedef struct SummaryGroup {
     char *name;
-    uint32_t queries, solved, wrong, unknown, checked;
+    uint32_t queries, solved, wrong, unknown;
     double wall;   /* summed over jobs, not over their rows */
     double spread; /* largest slowest / fastest of a query that ran over 10 ms */
     uint64_t peak_kib;

@@ -377,7 +377,7 @@ static const struct {
     const char *nodes;
     Refusal (*check)(Shrink *s, const uint32_t *nodes, size_t n);
 } kinds[] = {
-#define STEP(constant, name, nodes, help) {nodes, name},
+#define STEP(constant, name, nodes) {nodes, name},
 #include "certify/steps.def"
 #undef STEP
 };

@@ -1,7 +1,7 @@
 #include "certify/steps.h"
 
 static const char *const names[] = {
-#define STEP(constant, name, nodes, help) #name,
+#define STEP(constant, name, nodes) #name,
 #include "certify/steps.def"
 #undef STEP
 };

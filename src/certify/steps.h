@@ -83,7 +83,7 @@
 #include <stdbool.h>
 
 typedef enum {
-#define STEP(constant, name, nodes, help) STEP_##constant,
+#define STEP(constant, name, nodes) STEP_##constant,
 #include "certify/steps.def"
 #undef STEP
     N_STEP_KINDS

@@ -62,6 +62,20 @@ static const char algorithm_words[] =
 #include "explore/algorithms.def"
 #undef ALGORITHM
     ;
+/* And what it says of each, for the end of --help. */
+static const struct {
+    const char *option, *name, *help;
+} explained[] = {
+#define ENGINE(name, kind, techniques, help) {"engine", #name, help},
+#include "verify/engines.def"
+#undef ENGINE
+#define RELATION(constant, name, traits, help) {"relation", name, help},
+#include "lts/relations.def"
+#undef RELATION
+#define ORDER(constant, name, total, help) {"order", name, help},
+#include "unfold/orders.def"
+#undef ORDER
+};
 static const char algorithms_help[] = "how; on nets whose runs end, one of"
 #define ALGORITHM(constant, name, help) " " name " (" help ")"
 #include "explore/algorithms.def"
@@ -225,6 +239,28 @@ static gboolean on_help(const char *name, const char *value, void *data, GError 
     return TRUE;
 }
 
+static bool has_option(CommandId id, const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        if (strcmp(all[i].name, name) == 0) return all[i].commands >> id & 1;
+    g_assert_not_reached();
+}
+
+/* What the names mean that the command's options may have. */
+static char *names_explained(CommandId id)
+{
+    GString *text = g_string_new(NULL);
+    const char *option = "";
+    for (size_t i = 0; i < G_N_ELEMENTS(explained); i++) {
+        if (!has_option(id, explained[i].option)) continue;
+        if (strcmp(option, explained[i].option) != 0)
+            g_string_append_printf(text, "%s--%s:\n", *option ? "\n" : "", explained[i].option);
+        option = explained[i].option;
+        g_string_append_printf(text, "  %-12s %s\n", explained[i].name, explained[i].help);
+    }
+    return g_string_free(text, FALSE);
+}
+
 static GOptionContext *context_new(CommandId id, Parse *parse)
 {
     GOptionEntry entries[G_N_ELEMENTS(all) + 2] = {
@@ -246,6 +282,8 @@ static GOptionContext *context_new(CommandId id, Parse *parse)
     g_option_group_add_entries(group, entries);
     g_option_context_set_main_group(context, group);
     g_option_context_set_help_enabled(context, FALSE);
+    g_autofree char *names = names_explained(id);
+    if (*names) g_option_context_set_description(context, names);
     return context;
 }
 

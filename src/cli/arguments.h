@@ -17,7 +17,7 @@ const char *arguments_command_help(CommandId id);
 char *arguments_word(const char *option, unsigned choice);
 /* What the options of kind INPUT, or OUTPUT, name. */
 char **arguments_files(const Command *command, bool written);
-/* Prints the long options of a command, one per line, for the shell's completion. */
-/* The values that an option (without dashes) can have, one per line, as far as a table lists them. */
-void arguments_print_values(CommandId id, const char *option);
+/* For the shell's completion, one per line: a command's long options; the values that an option (without dashes) can
+ * have, as far as a table lists them. */
 void arguments_print_words(CommandId id);
+void arguments_print_values(CommandId id, const char *option);

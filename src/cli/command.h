@@ -46,7 +46,7 @@ typedef struct Command {
     Options options;
     char **arguments; /* what is left after the options, NULL-terminated */
     int n_arguments;
-    double started, started_cpu;
+    double started;
     int failure;       /* of command_read() */
     uint64_t work;     /* done so far, when it is measured: with one thread */
     mz_limits *limits; /* of command_limits() */

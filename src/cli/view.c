@@ -18,7 +18,6 @@ typedef struct Look {
     Budget budget;
     /* what it has, for what is printed */
     Prefix *prefix;
-    const char *no_prefix; /* why there is none; owned by `error` */
     GError *error;
     bool dead, asked;
     size_t run;

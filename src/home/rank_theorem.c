@@ -7,7 +7,7 @@
 typedef struct Sight {
     const NetArcs *taken_by, *filled_by; /* of a node: what takes from it, what fills it */
     const NetArcs *takes, *fills;        /* of the others */
-    uint32_t n, n_others;
+    uint32_t n;
 } Sight;
 
 typedef struct Growing {
@@ -135,10 +135,10 @@ static bool prove(const Net *net, const uint32_t *ends, Budget *budget, Certific
     g_autoptr(Net) closed = closed_net(net, ends);
     if (!closed || !structure_facts(closed).extended_free_choice) return false;
     const NetArcs *places = closed->of_place, *transitions = closed->of_transition;
-    Sight by_places = {&places[ARC_PRE],       &places[ARC_POST], &transitions[ARC_PRE],
-                       &transitions[ARC_POST], closed->n_places,  closed->n_transitions};
-    Sight by_transitions = {&transitions[ARC_PRE], &transitions[ARC_POST], &places[ARC_PRE],
-                            &places[ARC_POST],     closed->n_transitions,  closed->n_places};
+    Sight by_places = {&places[ARC_PRE], &places[ARC_POST], &transitions[ARC_PRE], &transitions[ARC_POST],
+                       closed->n_places};
+    Sight by_transitions = {&transitions[ARC_PRE], &transitions[ARC_POST], &places[ARC_PRE], &places[ARC_POST],
+                            closed->n_transitions};
     g_autofree char *problem = NULL;
     return find_cover(by_places, budget, &proof->free_choice.tokens) &&
            find_cover(by_transitions, budget, &proof->free_choice.flows) &&

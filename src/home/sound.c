@@ -2,7 +2,6 @@
 
 #include "home/bottoms.h"
 #include "home/rank_theorem.h"
-#include "lts/statespace.h"
 #include "verify/ask.h"
 #include "verify/survey.h"
 #include "verify/witness.h"
@@ -91,9 +90,16 @@ static void list_others(const Net *net, const bool *flag, SoundAnswer *a)
 
 static bool read_useful(const Reading *r, SoundAnswer *a)
 {
-    g_autoptr(StateSpace) space = statespace_new(r->search, r->budget);
-    if (space) list_others(&r->workflow->net, space->fireable, a);
-    return space != NULL;
+    const Net *net = &r->workflow->net;
+    g_autofree bool *fires = g_new0(bool, (size_t)net->n_transitions + 1);
+    g_autofree uint32_t *enabled = g_new(uint32_t, (size_t)net->n_transitions + 1);
+    for (uint32_t i = 0; i < r->search->store.len; i++) {
+        uint32_t n = stepper_enabled(r->search->stepper, store_state(&r->search->store, i), enabled);
+        for (uint32_t k = 0; k < n; k++) fires[enabled[k]] = true;
+        if (budget_charge(r->budget, 1 + n)) return false;
+    }
+    list_others(net, fires, a);
+    return true;
 }
 
 static bool read_relaxed(const Reading *r, SoundAnswer *a)

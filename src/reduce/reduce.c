@@ -12,7 +12,7 @@ static const struct {
     const char *name;
     uint32_t (*apply)(Rnet *rnet, Budget *budget);
 } rules[] = {
-#define RULE(constant, name, help) {#name, rule_##name},
+#define RULE(constant, name) {#name, rule_##name},
 #include "reduce/rules.def"
 #undef RULE
 };

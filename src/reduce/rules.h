@@ -37,12 +37,12 @@
 #include "reduce/rnet.h"
 
 typedef enum {
-#define RULE(constant, name, help) RULE_##constant,
+#define RULE(constant, name) RULE_##constant,
 #include "reduce/rules.def"
 #undef RULE
     N_RULES
 } Rule;
 
-#define RULE(constant, name, help) uint32_t rule_##name(Rnet *rnet, Budget *budget);
+#define RULE(constant, name) uint32_t rule_##name(Rnet *rnet, Budget *budget);
 #include "reduce/rules.def"
 #undef RULE

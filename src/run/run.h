@@ -60,7 +60,7 @@ typedef struct Thread {
     ThreadState state;
     Pending pending;
     uint16_t number, parent, ordinal, children; /* ordinal: which child of its parent, from 1 */
-    bool detached, joined, signalled, spinning, cancelled;
+    bool detached, joined, signalled, spinning;
     uint32_t woken_by;     /* the signal */
     uint32_t last, events; /* its last event, or the one that created it; how many are its own */
     void *(*start)(void *);
@@ -119,7 +119,6 @@ typedef struct Settings {
     uint32_t depth, partial; /* partial: k of k-partial alternatives, 0: optimal */
     uint32_t told_steps;     /* so many steps of the tree of executions are told */
     uint64_t max_executions;
-    unsigned reported; /* kinds of findings that are told: bits of tell.h */
 } Settings;
 
 typedef void (*ExitFunction)(void);
@@ -149,14 +148,13 @@ typedef struct Run {
     uint32_t depth, replayed;   /* events so far of this execution; of which so many repeat the last one */
     uint32_t tree_at, sleep_at; /* the node that the execution is at: its tree node, where its sleepers begin */
     Thread *current;
-    uint16_t ready[MAX_THREADS + 1], n_ready, first_ready, n_threads, n_live;
+    uint16_t ready[MAX_THREADS + 1], n_ready, first_ready, n_live;
     void *explorer_sp;
     EndKind end;
     uint64_t failures;             /* in this execution */
     uint32_t held;                 /* locks, at this moment */
     uint32_t in_a_row;             /* steps of one thread */
     bool exiting, failed, stopped; /* main returned; something went wrong in it; nothing more is to be run */
-    int exit_code;
     struct {
         uint64_t steps, milliseconds; /* when they were last seen to grow, in processor time */
         unsigned ticks;

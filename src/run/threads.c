@@ -199,7 +199,6 @@ void threads_exit(int code, bool handlers)
 {
     while (handlers && run.at_exit.length && !run.exiting) run.at_exit.data[--run.at_exit.length]();
     run.exiting = true;
-    run.exit_code = code;
     run.current->state = THREAD_ENDED;
     tell_exit(code);
     scheduler_leave();

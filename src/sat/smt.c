@@ -15,7 +15,6 @@ typedef struct Value {
 } Value;
 
 struct Smt {
-    bool integers;
     SmtProcess *process; /* started when it is first needed */
     bool gone;           /* it had to be killed, or ended by itself */
     SmtWords unsent, answer;
@@ -31,7 +30,6 @@ struct Smt {
 Smt *smt_new(bool integers)
 {
     Smt *smt = g_new0(Smt, 1);
-    smt->integers = integers;
     smt->failed = g_hash_table_new(NULL, NULL);
     vec_append(&smt->unsent, ((const int64_t[]){SMT_BEGIN, integers}), 2);
     return smt;

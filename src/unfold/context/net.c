@@ -141,7 +141,7 @@ void context_net_free(ContextNet *c)
  * tests it needs a later event than u's, so it is no move of u. */
 static void add_move(ContextNet *c, uint32_t t)
 {
-    ContextMove move = {.transition = t, .only_reads = true};
+    ContextMove move = {.transition = t};
     size_t restart = c->pool.len;
     bool useful = false;
     move.rest = begin(c);
@@ -150,7 +150,6 @@ static void add_move(ContextNet *c, uint32_t t)
         uint8_t r = c->role[p];
         if (r & ROLE_PRODUCED) {
             useful = true;
-            move.only_reads = false;
         } else if (r & ROLE_CONSUMED) {
             c->pool.len = restart;
             return;

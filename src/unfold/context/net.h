@@ -16,7 +16,6 @@ typedef struct ContextSlice {
  * `rest` are still to be found; the others are produced or read by u. */
 typedef struct ContextMove {
     uint32_t transition;
-    bool only_reads; /* nothing that u produced is tested: u's event matters as a reader */
     ContextSlice rest;
 } ContextMove;
 

@@ -388,7 +388,6 @@ static bool put_in_order(Configs *c, VecU32 *run)
 
 static SatAnswer solve(Configs *c)
 {
-    c->m->questions++;
     sat_assume(c->sat, c->now);
     return sat_solve(c->sat, c->budget);
 }

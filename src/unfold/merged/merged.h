@@ -39,7 +39,6 @@ typedef struct Merged {
     Ending end;
     uint32_t unsafe_place; /* of ENDING_UNSAFE */
     uint32_t longest;      /* events of the largest configuration that was looked at */
-    uint64_t questions;    /* to SAT */
 } Merged;
 
 /* Relations: classic, read or loops. NULL and an error on nets with weights, inhibitor arcs or several tokens on a
