@@ -51,6 +51,7 @@ static Open open_new(Configs *c, SatLit first)
 /* The old rest is not closed in a generation that has more: members come between two generations only. */
 static void open_add(Configs *c, Open *o, SatLit member)
 {
+    assert(o->rest);
     SatLit rest = sat_variable(c->sat);
     sat_clause_of(c->sat, -o->rest, member, rest);
     o->rest = rest;
@@ -67,6 +68,7 @@ static void learn_condition(Configs *c, uint32_t id)
 {
     Sat *s = c->sat;
     uint32_t p = c->m->place.data[id], depth = c->m->depth.data[id];
+    assert(id == c->conds.len && c->m->by_place[p].data[depth - 1] == id);
     Cond x = {.made = sat_variable(s), .gone = sat_variable(s), .cut = sat_variable(s)};
     x.takers = open_new(c, x.gone);
     x.readers = (Open){sat_variable(s)};
@@ -102,6 +104,7 @@ static void exclude(Configs *c, const VecU32 *others, SatLit x)
 static void learn_event(Configs *c, uint32_t e)
 {
     Sat *s = c->sat;
+    assert(e < c->chosen.len && !c->chosen.data[e]);
     SatLit x = c->chosen.data[e] = sat_variable(s);
     for (MERGED_EACH(id, c->m, MERGED_TAKES, e)) {
         Cond *d = &c->conds.data[*id];
@@ -142,6 +145,7 @@ static void count_one(Configs *c, size_t i, uint32_t j)
 static void count_up_to(Configs *c, uint32_t most)
 {
     uint32_t columns = most > c->columns ? MAX(most, 2 * c->columns) : c->columns;
+    assert(c->at_least.len <= c->members.len);
     for (size_t i = 0; i < c->members.len; i++) {
         uint32_t from = i < c->at_least.len ? c->columns : 0;
         if (from == columns) continue;
@@ -161,6 +165,7 @@ static void assume_at_most(Configs *c, uint32_t most)
         assert(most >= c->members.len || most == UINT32_MAX);
         return;
     }
+    assert(c->at_least.len == c->members.len);
     sat_assume(c->sat, -vec_last(&c->at_least)[most]);
 }
 
@@ -244,6 +249,7 @@ void configs_begin(Configs *c, uint32_t most)
 
 void configs_add(Configs *c, uint32_t e)
 {
+    assert(e < c->m->n_events && c->m->live.data[e] && (e >= c->chosen.len || !c->chosen.data[e]));
     learn_conditions(c);
     vec_push(&c->waiting, e);
     vec_clear(&c->clause);
@@ -334,6 +340,7 @@ static uint32_t blocker(const Configs *c, uint32_t e)
     }
     for (MERGED_EACH(id, c->m, MERGED_MAKES, e)) {
         uint32_t depth = c->m->depth.data[*id], p = c->m->place.data[*id];
+        assert(c->m->by_place[p].data[depth - 1] == *id);
         if (depth == 1) continue;
         uint32_t before = chosen_of(c, &c->conds.data[c->m->by_place[p].data[depth - 2]].taker);
         assert(before != NET_NONE);
@@ -350,6 +357,7 @@ static void forbid_cycle(Configs *c, uint32_t e)
     vec_clear(&c->clause);
     uint32_t first = e;
     do {
+        assert(!is_done(c, e) && sat_value(c->sat, c->chosen.data[e]));
         vec_push(&c->clause, -c->chosen.data[e]);
         e = blocker(c, e);
     } while (e != first);
@@ -374,6 +382,7 @@ static bool put_in_order(Configs *c, VecU32 *run)
                 c->picked.data[left++] = e;
                 continue;
             }
+            assert(!is_done(c, e));
             bitset_set(c->done, e);
             vec_push(run, e);
         }
@@ -403,7 +412,10 @@ SatAnswer configs_news(Configs *c, uint32_t most, VecU32 *run, uint32_t *transit
         if (answer != SAT_YES) return answer;
         *transition = 0;
         while (!sat_value(c->sat, c->fires[*transition])) ++*transition;
-        if (put_in_order(c, run)) return SAT_YES;
+        assert(*transition < c->m->net->n_transitions);
+        if (!put_in_order(c, run)) continue;
+        assert(run->len <= most);
+        return SAT_YES;
     }
 }
 
@@ -415,7 +427,10 @@ SatAnswer configs_reach(Configs *c, uint32_t most, const uint64_t *marking, VecU
         sat_assume(c->sat, -c->news);
         assume_at_most(c, most);
         SatAnswer answer = solve(c);
-        if (answer != SAT_YES || put_in_order(c, run)) return answer;
+        if (answer != SAT_YES) return answer;
+        if (!put_in_order(c, run)) continue;
+        assert(run->len <= most);
+        return SAT_YES;
     }
 }
 

@@ -29,8 +29,10 @@ static void fire_row(Builder *b, uint32_t t, const uint32_t *row)
 {
     uint32_t takes = merged_count(b->m, MERGED_TAKES, t), reads = merged_count(b->m, MERGED_READS, t),
              makes = merged_count(b->m, MERGED_MAKES, t);
+    for (uint32_t i = 0; i < takes + reads; i++) assert(bitset_get(b->marking, b->m->place.data[row[i]]));
     for (uint32_t i = 0; i < takes; i++) bitset_clear(b->marking, b->m->place.data[row[i]]);
     for (uint32_t i = takes + reads; i < takes + reads + makes; i++) {
+        assert(!bitset_get(b->marking, b->m->place.data[row[i]]));
         bitset_set(b->marking, b->m->place.data[row[i]]);
         b->times[b->m->place.data[row[i]]] = b->m->depth.data[row[i]];
     }
@@ -135,6 +137,7 @@ static SatAnswer is_longer(Builder *b, uint32_t size)
     }
     if (!size) return SAT_NO;
     SatAnswer answer = configs_reach(b->configs, size - 1, b->marking, &b->other);
+    assert(answer != SAT_YES || b->other.len < size);
     if (answer == SAT_YES) note_size(b, key, (uint32_t)b->other.len, false);
     if (answer == SAT_NO) note_size(b, key, size, true);
     return answer;
@@ -159,6 +162,7 @@ static SatAnswer forbid_beginning(Builder *b, bool *found)
         else
             low = middle;
     }
+    assert(low < high && high <= b->history.len + 1);
     *found = high <= b->history.len;
     if (!*found) return SAT_YES;
     uint32_t last = b->history.data[high - 1];
@@ -184,6 +188,7 @@ static bool judge(Builder *b, uint32_t t)
     }
     history_of(b, &b->run, b->run.len, t, b->row.data, &b->history);
     uint32_t size = (uint32_t)b->history.len + 1;
+    assert(size <= b->run.len + 1);
     play(b, &b->history, b->history.len);
     fire_row(b, t, b->row.data);
     SatAnswer longer = is_longer(b, size);

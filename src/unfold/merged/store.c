@@ -48,6 +48,7 @@ Merged *merged_store_new(const Net *net, Relation relation)
 
 uint32_t merged_store_condition(Merged *m, uint32_t place, uint32_t depth)
 {
+    assert(place < m->net->n_places);
     VecU32 *of = &m->by_place[place];
     assert(depth >= 1 && depth <= of->len + 1);
     if (depth <= of->len) return of->data[depth - 1];
@@ -59,6 +60,8 @@ uint32_t merged_store_condition(Merged *m, uint32_t place, uint32_t depth)
 
 uint32_t merged_store_event(Merged *m, uint32_t transition, const uint32_t *row, uint32_t n)
 {
+    assert(transition < m->net->n_transitions && m->n_conditions == m->place.len && m->n_events == m->live.len);
+    for (uint32_t i = 0; i < n; i++) assert(row[i] < m->n_conditions);
     VecU32 key = {0};
     vec_push(&key, transition);
     /* cppcheck-suppress nullPointer ; nothing is copied where n is 0 */
