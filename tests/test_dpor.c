@@ -4,6 +4,7 @@
 #include "explore/estimate.h"
 #include "explore/netexplore.h"
 #include "explore/crew.h"
+#include "net/builder.h"
 #include "net/gen.h"
 #include "program/compile.h"
 #include "small_net.h"
@@ -148,6 +149,112 @@ START_TEST(every_trace_once_with_threads)
     printf("%u of %u nets of threads compared, %u with a hundred traces or more\n", checked, rounds, hundred);
     ck_assert_uint_gt(checked, rounds / 3);
     ck_assert_uint_gt(hundred, rounds / 10);
+}
+END_TEST
+
+/* ---- runs longer than a word of positions ---- */
+
+/* The net behind a line of n firings; the last of them lets it begin. */
+static Net *with_prologue(const Net *net, uint32_t n)
+{
+    g_autoptr(NetBuilder) b = net_builder_new("late");
+    uint32_t begun = net->n_places, line = begun + 1, first = net->n_transitions;
+    for (uint32_t p = 0; p < net->n_places; p++) net_builder_place(b, net_place_id(net, p), NULL, 0);
+    net_builder_place(b, "begun", NULL, 0);
+    for (uint32_t t = 0; t < net->n_transitions; t++) {
+        net_builder_transition(b, net_transition_id(net, t), NULL);
+        net_builder_arc(b, ARC_READ, begun, t, 1);
+        for (ArcKind kind = 0; kind < N_ARC_KINDS; kind++) {
+            NetRow row = net_places(net, kind, t);
+            for (uint32_t i = 0; i < row.len; i++) net_builder_arc(b, kind, row.node[i], t, net_weight(row, i));
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *place = g_strdup_printf("line %u", i), *step = g_strdup_printf("step %u", i);
+        net_builder_place(b, place, NULL, i == 0);
+        net_builder_transition(b, step, NULL);
+        net_builder_arc(b, ARC_PRE, line + i, first + i, 1);
+        if (i) net_builder_arc(b, ARC_POST, line + i, first + i - 1, 1);
+    }
+    net_builder_arc(b, ARC_POST, begun, first + n - 1, 1);
+    for (uint32_t p = 0; p < net->n_places; p++)
+        if (net->initial[p]) net_builder_arc(b, ARC_POST, p, first + n - 1, net->initial[p]);
+    GError *error = NULL;
+    Net *late = net_builder_finish(b, &error);
+    ck_assert_msg(late != NULL, "%s", error ? error->message : "");
+    return late;
+}
+
+/* The relation of the net, and the line before all of it. */
+static Indep *behind_prologue(const Indep *indep, uint32_t n)
+{
+    VecU32 pairs = {0};
+    for (uint32_t a = 0; a < indep->n; a++) {
+        for (uint32_t k = indep->start[a]; k < indep->start[a + 1]; k++) {
+            vec_push(&pairs, a);
+            vec_push(&pairs, indep->dependent[k]);
+        }
+        vec_push(&pairs, a);
+        vec_push(&pairs, indep->n + n - 1);
+    }
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        vec_push(&pairs, indep->n + i);
+        vec_push(&pairs, indep->n + i + 1);
+    }
+    Indep *late = indep_from_pairs(indep->n + n, pairs.data, pairs.len / 2);
+    vec_free(&pairs);
+    return late;
+}
+
+/* Traces behind the line are those of the net. */
+static void late_like_traces(const Net *net, const Indep *indep, const Traces *traces, uint32_t n)
+{
+    g_autoptr(Net) late = with_prologue(net, n);
+    g_autoptr(Indep) later = behind_prologue(indep, n);
+    for (int k = 0; k <= N_ALGORITHMS_HERE; k++) {
+        Leaves leaves = {.indep = later, .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+        Budget budget = budget_unlimited();
+        uint64_t blocked;
+        uint32_t starts;
+        if (k < N_ALGORITHMS_HERE) {
+            DporOptions options = {.algorithm = ALGORITHMS[k], .leaf = note_leaf, .data = &leaves};
+            DporRun run;
+            dpor_run(&run, late, later, &options, &budget);
+            ck_assert_int_eq(run.outcome.end, ENDING_COMPLETE);
+            blocked = run.outcome.stats.leaves[LEAF_BLOCKED];
+            starts = run.starts;
+            dpor_clear(&run);
+        } else {
+            ExploreOptions options = {.cache = CACHE_USUAL, .leaf = note_leaf, .data = &leaves};
+            NetExplore run;
+            netexplore_run(&run, late, later, &options, false, &budget);
+            ck_assert_int_eq(run.end, ENDING_COMPLETE);
+            blocked = explore_stats(run.explorer)->leaves[LEAF_BLOCKED];
+            starts = run.starts;
+            netexplore_clear(&run);
+        }
+        if (starts == 1) ck_assert_uint_eq(leaves.twice, 0); /* else markings did not fit, and it began again */
+        ck_assert_uint_eq(g_hash_table_size(leaves.seen), g_hash_table_size(traces->maximal));
+        if (k >= 2) ck_assert_uint_eq(blocked, 0);
+        g_hash_table_destroy(leaves.seen);
+    }
+}
+
+START_TEST(every_trace_once_behind_a_line)
+{
+    Rng rng = {17};
+    guint rounds = test_rounds(250, 8000), checked = 0;
+    for (guint round = 0; round < rounds; round++) {
+        g_autoptr(Net) net = round % 2 ? thread_net(&rng) : random_net(&rng, round / 2 % N_KINDS, true);
+        g_autoptr(Indep) indep = indep_new(net, RELATIONS[1 + rng_below(&rng, G_N_ELEMENTS(RELATIONS) - 1)]);
+        Traces *traces = traces_make(net, indep, 300, true);
+        if (traces->complete && g_hash_table_size(traces->maximal) > 2) {
+            late_like_traces(net, indep, traces, 50 + (uint32_t)rng_below(&rng, 30));
+            checked++;
+        }
+        traces_free(traces);
+    }
+    ck_assert_uint_gt(checked, rounds / 3);
 }
 END_TEST
 
@@ -296,6 +403,22 @@ START_TEST(growth_of_figure_1)
 }
 END_TEST
 
+/* Source sets that overlook a branch or a sleeper that is an initial find all traces and try too much. These are the
+ * leaves, blocked ones too, that are met when they overlook none. */
+START_TEST(source_sets_try_no_more)
+{
+    static const Row rows[] = {{"lastzero", "N=5", 97},  {"lastzero", "N=7", 793}, {"mpat", "K=4", 384},
+                               {"mpc", "P=2 W=3", 486},  {"pol", "N=5 K=2", 1120}, {"filesystem", "N=16", 8},
+                               {"disp", "S=4 R=2", 600}, {"readers", "N=5", 32},   {"fig1", "N=5", 160},
+                               {"example2", "", 12},     {"ssb", "", 34},          {"indexer", "N=12", 8}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        ExploreStats s = explore_program(rows[i].program, rows[i].defines, ALGORITHM_SDPOR, COUNT_NOTHING);
+        ck_assert_msg(s.leaves[LEAF_MAXIMAL] + s.leaves[LEAF_BLOCKED] <= rows[i].maximal, "%s %s: %d leaves",
+                      rows[i].program, rows[i].defines, (int)(s.leaves[LEAF_MAXIMAL] + s.leaves[LEAF_BLOCKED]));
+    }
+}
+END_TEST
+
 /* What must be remembered beside the run does not grow with the traces, on programs with mutexes: nodes of the wakeup
  * tree, and events that upor keeps without a cache. */
 START_TEST(little_is_kept)
@@ -415,8 +538,10 @@ int main(void)
     TEST_CASE(suite, every_trace_once_on_random_nets);
     TEST_CASE(suite, readers_race_with_a_writer_in_every_set);
     TEST_CASE(suite, every_trace_once_with_threads);
+    TEST_CASE(suite, every_trace_once_behind_a_line);
     TEST_CASE(suite, published_numbers);
     TEST_CASE(suite, growth_of_figure_1);
+    TEST_CASE(suite, source_sets_try_no_more);
     TEST_CASE(suite, little_is_kept);
     TEST_CASE(suite, estimates);
     TEST_CASE(suite, disabling);
