@@ -125,12 +125,12 @@ static guint in_pieces(const Net *net, const Indep *indep, Rng *rng, Seen *seen,
                 backlog_take_newest(&open, &one);
             backlog_push(&piece, one.data, one.len);
         }
-        unsigned way = (unsigned)rng_below(rng, 3);
-        Budget budget = budget_new(0, 0, way == 0 ? 1 + rng_below(rng, 100) : 0);
+        unsigned way = (unsigned)rng_below(rng, 4);
+        Budget budget = budget_new(0, 0, way % 3 == 0 ? 1 + rng_below(rng, 100) : 0);
         Seen found = seen_new(indep);
         DporOptions options = {.algorithm = ALGORITHM_REVERSE,
                                .from = &piece,
-                               .threads = way == 2 ? 2 : 1,
+                               .threads = way < 2 ? 1 : way + 1,
                                .split = way == 1 ? 1 + rng_below(rng, 6) : 0,
                                .start = forget,
                                .leaf = note,
