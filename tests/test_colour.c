@@ -613,6 +613,41 @@ START_TEST(test_names)
 }
 END_TEST
 
+/* Without colours a net has arcs and tokens only where each binding takes and puts as many: others would be left out by
+ * what is concluded from it. */
+START_TEST(test_without_colours)
+{
+    static const struct {
+        const char *text, *expected; /* NULL: none */
+    } cases[] = {
+        {NET(DECLARE(ABC) PLACE("p", "abc", TWO("add", ALL("abc"), OP("b"))) EMPTY_PLACE("q", "abc") TRANSITION("t")
+                 ARC("p", "t", TWO("add", VAR("x"), TIMES(2, VAR("y"))))
+                     ARC("t", "q", TWO("subtract", ALL("abc"), VAR("x")))),
+         "p=4 q | t: 3*p -> 2*q"},
+        /* nothing for the first binding, one token for others, and the other way round */
+        {NET(DECLARE(ABC) PLACE("p", "abc", ALL("abc")) EMPTY_PLACE("q", "abc") TRANSITION("t") ARC("p", "t", VAR("x"))
+                 ARC("t", "q", TWO("subtract", VAR("x"), OP("a")))),
+         NULL},
+        {NET(DECLARE(ABC) PLACE("p", "abc", ALL("abc")) EMPTY_PLACE("q", "abc") TRANSITION("t") ARC("p", "t", VAR("x"))
+                 ARC("t", "q", TWO("subtract", VAR("x"), OP("c")))),
+         NULL},
+        /* the same of what is taken */
+        {NET(DECLARE(ABC) PLACE("p", "abc", TIMES(2, ALL("abc"))) EMPTY_PLACE("q", "abc") TRANSITION("t")
+                 ARC("p", "t", TWO("subtract", TIMES(2, VAR("x")), OP("b"))) ARC("t", "q", VAR("x"))),
+         NULL},
+        /* too many tokens of all colours */
+        {NET(DECLARE(ABC) PLACE("p", "abc", TIMES(9223372036854775808, ALL("abc")))), NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(Net) net = open_text(cases[i].text, NULL, NULL);
+        ck_assert(net && net->colours);
+        ck_assert_msg(net->colours->counts == (cases[i].expected != NULL), "%zu", i);
+        g_autofree char *found = describe(net->colours->coloured);
+        ck_assert_msg(!cases[i].expected || strcmp(found, cases[i].expected) == 0, "%zu: %s", i, found);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("colour");
@@ -625,5 +660,6 @@ int main(void)
     TEST_CASE(suite, test_too_large);
     TEST_CASE(suite, test_memory);
     TEST_CASE(suite, test_names);
+    TEST_CASE(suite, test_without_colours);
     return test_run(suite);
 }
