@@ -160,12 +160,16 @@ static Net *barrier_net(uint32_t n, bool choice)
 
 static void compare_with_twin(const Net *net, uint64_t seed)
 {
-    /* Usual; for large configurations and with weak hashes; for large nets from the first event on, or later; full. */
+    /* Usual; for large configurations and with weak hashes; for large nets from the first event on, or later; for dense
+     * nets, off and on again; full. */
     static const UnfoldOptions ways[] = {{.cutoffs = true},
                                          {.cutoffs = true, .deep = 1, .hash_bits = 4},
                                          {.cutoffs = true, .lean = 1},
                                          {.cutoffs = true, .lean = 6, .deep = 1, .hash_bits = 4},
                                          {.lean = 3},
+                                         {.cutoffs = true, .dense = 1},
+                                         {.cutoffs = true, .dense = 5, .deep = 1},
+                                         {.dense = 7},
                                          {.cutoffs = false}};
     for (int order = 0; order < N_ORDERS; order++)
         for (size_t way = 0; way < G_N_ELEMENTS(ways); way++) {
@@ -326,7 +330,8 @@ START_TEST(safeness_is_found_out)
         g_autoptr(Net) net = gen_random_bounded(&rng, &options);
         Reachable r = explore(net);
         for (int order = 0; order < N_ORDERS; order++) {
-            UnfoldOptions how = {.order = (Order)order, .cutoffs = true, .lean = (uint32_t)seed % 3};
+            UnfoldOptions how = {
+                .order = (Order)order, .cutoffs = true, .lean = (uint32_t)seed % 3, .dense = (uint32_t)seed % 4};
             g_autoptr(Prefix) x = run(net, how, 20000);
             if (r.too_many || ending_is_limit(x->end)) continue;
             ck_assert_msg((x->end == ENDING_UNSAFE) == r.unsafe, "seed %u order %d", (unsigned)seed, order);
@@ -353,8 +358,9 @@ END_TEST
 static void check_figures(const Net *net, Order order, bool cutoffs, int64_t events, int64_t conditions,
                           int64_t n_cutoffs)
 {
-    for (uint32_t lean = 0; lean <= (events < 3000); lean++) {
-        g_autoptr(Prefix) x = run(net, (UnfoldOptions){.order = order, .cutoffs = cutoffs, .lean = lean}, 0);
+    for (uint32_t way = 0; way <= (events < 3000) * 2; way++) {
+        UnfoldOptions how = {.order = order, .cutoffs = cutoffs, .lean = way == 1, .dense = way == 2 ? 400 : 0};
+        g_autoptr(Prefix) x = run(net, how, 0);
         ck_assert_msg(x->end == ENDING_COMPLETE && x->n_events == events && x->n_conditions == conditions &&
                           x->n_cutoffs == n_cutoffs,
                       "%s %s: %u events, %u conditions, %u cutoffs", net->name, order_name(order), x->n_events,

@@ -21,6 +21,8 @@ typedef struct UnfoldOptions {
     unsigned hash_bits; /* classic, for tests: bits of a marking's hash; 0 = 64 */
     uint32_t deep;      /* classic: from which |[e]| on its ways for large configurations are taken; 0 = as measured */
     uint32_t lean;      /* classic: from which event on its ways for large nets are taken; 0 = as measured */
+    uint32_t
+        dense; /* classic: takes its ways for dense nets and leaves them by turns of so many events; 0 = the same */
 } UnfoldOptions;
 
 /* Never NULL on a net the engine accepts: limits (the budget's, with max_events counting events) and

@@ -90,6 +90,30 @@ static void collect_beside(ClassicEngine *engine, const uint32_t *preset)
     engine->outside.len = (size_t)(tail - engine->outside.data);
 }
 
+static void collect_by_matrix(ClassicEngine *engine, const uint32_t *preset)
+{
+    const Process *process = &engine->process;
+    const uint32_t colour = engine->outside_colour;
+    uint32_t *colours = process->colour[0];
+    vec_reserve_long(&engine->outside, process->n_events);
+    uint32_t *next = engine->outside.data, *tail = next;
+    for (uint32_t bits = engine->loose; bits; bits &= bits - 1) {
+        uint32_t e = process->producer[preset[__builtin_ctz(bits)]];
+        if (colours[e] == colour) continue;
+        colours[e] = colour;
+        *tail++ = e;
+    }
+    for (; next < tail; next++) {
+        for (uint32_t i = process->cause_start[*next]; i < process->cause_start[*next + 1]; i++) {
+            uint32_t e = process->cause.data[i];
+            if (colours[e] == colour || !classic_is_beside(engine, e)) continue;
+            colours[e] = colour;
+            *tail++ = e;
+        }
+    }
+    engine->outside.len = (size_t)(tail - engine->outside.data);
+}
+
 /* Fills engine->outside with the causes that are not in [event]. */
 static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
 {
@@ -101,7 +125,12 @@ static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
         return;
     }
     if (!engine->loose && n <= 32) return;
-    if (engine->size >= engine->deep && deep_outside(engine, preset, n)) return;
+    if (engine->matrix && n <= 32) {
+        engine->outside_colour = process_colour(process);
+        collect_by_matrix(engine, preset);
+        return;
+    }
+    if (engine->co && engine->size >= engine->deep && deep_outside(engine, preset, n)) return;
     bool one_group = engine->safe->max_post <= CO_MAX_WIDTH;
     if (n > 32 || !one_group) candidate_paint_event(engine);
     engine->outside_colour = process_colour(process);

@@ -6,11 +6,11 @@
 #include "unfold/classic/extension.h"
 #include "unfold/classic/rival.h"
 #include "unfold/classic/trial.h"
+#include "unfold/classic/way.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* Entering a condition into the relation takes a unit of work for so many of the conditions it is concurrent with. */
 enum { DEEP = 256, ENTRIES_PER_UNIT = 4, FLAT_WORDS = 16 };
 
 /* ---- the end ---- */
@@ -67,17 +67,19 @@ static uint32_t add(void *finder, const Waiting *candidate, uint32_t size, uint3
     return process_add(&((ClassicEngine *)finder)->process, &event);
 }
 
-/* By the relation, unless it does not pay to keep it. */
-static bool search_relation(ClassicEngine *engine, const Waiting *candidate, uint32_t n)
+/* Finds what is concurrent with the event, by the way that is the best. A unit of work is for so many of the entries or
+ * words that were looked at. */
+static bool know_common(ClassicEngine *engine, const Waiting *candidate, uint32_t n)
 {
+    const uint32_t *preset = candidate->words + CANDIDATE_PRESET, n_pre = candidate->n_words - CANDIDATE_PRESET;
     vec_reserve_long(&engine->entry, engine->process.n_conditions);
-    extension_common(engine, candidate->words + CANDIDATE_PRESET, candidate->n_words - CANDIDATE_PRESET);
-    if (trial_pays(engine, n)) return false;
-    if (budget_charge(engine->schedule.budget, engine->co->n_common / ENTRIES_PER_UNIT))
+    extension_common(engine, preset, n_pre);
+    if (G_UNLIKELY(way_is_open(engine))) way_choose(engine, preset, n_pre, n);
+    if (engine->schedule.stopped) return false;
+    uint32_t looked_at = engine->co ? engine->co->n_common : engine->matrix ? engine->matrix->n / 64 : 0;
+    if (budget_charge(engine->schedule.budget, looked_at / ENTRIES_PER_UNIT))
         schedule_stop(&engine->schedule, budget_ending(engine->schedule.budget));
-    else
-        extension_search(engine, n);
-    return true;
+    return !engine->schedule.stopped;
 }
 
 static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32_t e)
@@ -94,8 +96,11 @@ static void extend(void *finder, const Waiting *candidate, uint32_t size, uint32
     engine->inside_colour = 0;
     engine->marked = false;
     rival_begin(engine, candidate, size);
-    if (!engine->tries && !search_relation(engine, candidate, n)) trial_begin(engine);
-    if (engine->tries) trial_search(engine, n);
+    if (!engine->tries && !know_common(engine, candidate, n)) return;
+    if (engine->co)
+        extension_search(engine, n);
+    else
+        trial_search(engine, n);
 }
 
 /* The initial conditions play the part of an event's postset; transitions without preset start here. */
@@ -166,23 +171,25 @@ static void engine_init(ClassicEngine *engine, const SafeNet *safe)
     engine->open = g_new(uint32_t, safe->max_pre + 1);
     engine->cursor = g_new(uint32_t, safe->max_pre + 1);
     engine->parts = g_new(CoPart, safe->max_pre + 1);
+    engine->members = g_new(uint32_t, safe->max_pre + 1);
 }
 
 static void engine_clear(ClassicEngine *engine)
 {
-    for (uint32_t p = 0; p < engine->safe->n_places; p++) {
-        vec_free(&engine->found[p]);
-        if (engine->on_place) vec_free(&engine->on_place[p]);
-    }
+    for (uint32_t p = 0; p < engine->safe->n_places; p++) vec_free(&engine->found[p]);
+    trial_drop_places(engine);
     painting_clear(&engine->painting);
     bittree_delta_clear(&engine->delta);
     process_clear(&engine->process);
     schedule_clear(&engine->schedule);
+    matrix_free(engine->matrix);
     co_free(engine->co);
-    void *arrays[] = {engine->place_round, engine->own,      engine->found,          engine->transition_round,
-                      engine->marking,     engine->preset,   engine->open,           engine->cursor,
-                      engine->parts,       engine->on_place, engine->outside_before, engine->n_on_place,
-                      engine->tried_round};
+    void *arrays[] = {engine->place_round, engine->own,
+                      engine->found,       engine->transition_round,
+                      engine->marking,     engine->preset,
+                      engine->open,        engine->cursor,
+                      engine->parts,       engine->outside_before,
+                      engine->n_on_place,  engine->members};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) g_free(arrays[i]);
     for (size_t i = 0; i < engine->forms.len; i++) arena_free(&engine->forms.data[i].arena);
     vec_free(&engine->forms);
@@ -196,8 +203,10 @@ Prefix *classic_unfold(const Net *net, const UnfoldOptions *options, Budget *bud
 {
     g_autoptr(SafeNet) safe = safenet_new(net, options->hash_bits, error);
     if (!safe) return NULL;
-    ClassicEngine engine = {
-        .prefix = prefix_new(net), .deep = options->deep ? options->deep : DEEP, .lean = options->lean};
+    ClassicEngine engine = {.prefix = prefix_new(net),
+                            .deep = options->deep ? options->deep : DEEP,
+                            .lean = options->lean,
+                            .dense = options->dense};
     engine.prefix->relation = RELATION_CLASSIC;
     engine_init(&engine, safe);
     ScheduleRules rules = {options->order, options->cutoffs, options->goal, options->goal_data};

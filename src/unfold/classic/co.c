@@ -21,11 +21,15 @@ void co_free(Co *co)
     g_free(co);
 }
 
-/* The entries of co->common end here. */
-static void finish(Co *co, uint32_t *out)
+uint32_t *co_make_room(Co *co, uint32_t n)
 {
-    *out = CO_END;
-    co->n_common = (uint32_t)(out - co->common);
+    return co->common = arena_room(&co->arena, ((size_t)n + 1) * sizeof *co->common);
+}
+
+void co_end_common(Co *co, uint32_t *end)
+{
+    *end = CO_END;
+    co->n_common = (uint32_t)(end - co->common);
 }
 
 static uint32_t n_newer(const Co *co, uint32_t g)
@@ -59,8 +63,7 @@ static void common_of_one(Co *co, CoPart part)
     assert(part.group < co->n_groups && part.mask);
     const CoGroup *g = &co->groups[part.group];
     const uint8_t *full = co->full;
-    co->common = arena_room(&co->arena, (list_length(co, part) + 2) * sizeof *co->common);
-    uint32_t *out = co->common, later = MAX(part.group + 1, co->clique);
+    uint32_t *out = co_make_room(co, list_length(co, part) + 1), later = MAX(part.group + 1, co->clique);
     if (part.group < co->clique)
         for (uint32_t h = 0; h < part.group; h++) *out++ = h << co->width | full[h];
     if (g->n_older) memcpy(out, g->older, g->n_older * sizeof *out);
@@ -71,7 +74,7 @@ static void common_of_one(Co *co, CoPart part)
     const uint32_t keep = ~co->mask, mask = part.mask;
     for (const uint32_t *in = g->newer, *end = co->next[part.group]; in < end; in++)
         if ((*in & mask) == mask) *out++ = (*in & keep) | full[*in >> co->width];
-    finish(co, out);
+    co_end_common(co, out);
 }
 
 /* The entry of `group` in a sorted list, 0 when there is none. *hint is tried first and then set: in
@@ -114,7 +117,7 @@ static void keep_by_lookup(Co *co, CoPart part)
         const CoGroup *h = &groups[*in >> width];
         if ((find(h->older, h->n_older, part.group, width, &hint) & mask) == mask) *out++ = *in;
     }
-    finish(co, out);
+    co_end_common(co, out);
 }
 
 /* ---- rows ---- */
@@ -187,7 +190,7 @@ static void keep_by_row(Co *co, CoPart part)
     }
     for (; in < end; in++)
         if ((row[*in >> width] & mask) == mask) *out++ = *in;
-    finish(co, out);
+    co_end_common(co, out);
 }
 
 /* ---- merging ---- */
@@ -219,7 +222,7 @@ static void keep_by_merge(Co *co, CoPart part)
         for (y = *list; y < key; y = *++list) continue;
         if ((x ^ y) <= low && (y & mask) == mask) *out++ = x;
     }
-    finish(co, out);
+    co_end_common(co, out);
 }
 
 /* The shortest list is hardly longer than the result, the others often are a hundred times as long. */
@@ -284,6 +287,7 @@ static uint32_t push_group(Co *co, CoGroup group, uint32_t n)
     co->full[id] = (uint8_t)((1u << n) - 1);
     co->next[id] = co->end[id] = NULL;
     co->n_groups = id + 1;
+    co->n_pairs += group.n_older;
     return id;
 }
 
@@ -307,7 +311,7 @@ uint32_t co_add_sibling(Co *co, uint32_t first, uint32_t n)
     co->common = arena_alloc(&co->arena, ((size_t)co->n_common + 2) * sizeof *co->common);
     if (co->n_common) memcpy(co->common, before, co->n_common * sizeof *co->common);
     co->common[co->n_common] = last << co->width | co->full[last];
-    finish(co, co->common + co->n_common + 1);
+    co_end_common(co, co->common + co->n_common + 1);
     return push_group(co, (CoGroup){.older = co->common, .n_older = co->n_common, .first = first}, n);
 }
 

@@ -45,8 +45,9 @@ typedef struct CoPart {
 
 typedef struct Co {
     unsigned width;
-    uint32_t mask;   /* (1 << width) - 1 */
-    uint32_t clique; /* so many groups are of initial conditions */
+    uint32_t mask;    /* (1 << width) - 1 */
+    uint32_t clique;  /* so many groups are of initial conditions */
+    uint64_t n_pairs; /* entries in the lists of older groups */
     /* per group */
     uint32_t n_groups;
     size_t cap;
@@ -69,6 +70,10 @@ void co_free(Co *co);
 /* Sets co->common to the entries concurrent with every member of every part: those are the conditions
  * concurrent with an event that consumes the parts. parts is not empty; its groups are distinct. */
 void co_common(Co *co, const CoPart *parts, uint32_t n_parts);
+
+/* Where n entries can be written that co->common is to have, and their end then. */
+uint32_t *co_make_room(Co *co, uint32_t n);
+void co_end_common(Co *co, uint32_t *end);
 
 /* A new group for the conditions first, first+1, ... of one event, at most `width`, whose older list is co->common.
  * Returns its number. To be entered with co_enter() into the list of each of these groups. */

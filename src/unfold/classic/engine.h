@@ -3,6 +3,7 @@
  * nets, candidate.c gives each its size and marking and hands it to the schedule, rival.c compares two of them. */
 #pragma once
 #include "unfold/classic/co.h"
+#include "unfold/classic/matrix.h"
 #include "unfold/classic/painting.h"
 #include "unfold/classic/process.h"
 #include "unfold/schedule.h"
@@ -22,13 +23,26 @@ typedef struct ClassicForms {
     uint64_t *spare;
 } ClassicForms;
 
+/* What the ways to know what is concurrent cost, in instructions. */
+typedef struct ClassicWay {
+    uint64_t pairs;       /* of groups, and */
+    int64_t gain;         /* what would have been saved by the other way that keeps the relation */
+    uint64_t kept, tried; /* of events that are concurrent with many */
+} ClassicWay;
+
 typedef struct ClassicEngine {
     const SafeNet *safe;
     Prefix *prefix;
     Schedule schedule;
     Process process;
+    /* The relation: as lists, as bits, or not kept; see way.h. */
     Co *co;
+    Matrix *matrix;
+    ClassicWay way;
     uint32_t deep; /* from this |[e]| on, walking over whole configurations is avoided */
+
+    uint32_t lean;  /* keep it in no way after so many events; 0: as measured */
+    uint32_t dense; /* as bits and as lists by turns of so many events; 0: as measured */
 
     /* trial.c */
     bool tries; /* the relation is kept no more */
@@ -36,9 +50,7 @@ typedef struct ClassicEngine {
     VecU32 *on_place;         /* per place: the conditions of live events */
     uint32_t *tried_round;    /* per place: the round in which its conditions were tried out */
     uint32_t *outside_before; /* per open position: how many events were painted outside before it was filled */
-    uint32_t *n_on_place;     /* per place, as long as the relation is kept: the conditions in it */
-    uint32_t lean;            /* give it up after so many events; 0: as measured */
-    uint64_t kept_cost, tried_cost;
+    uint32_t *n_on_place;     /* per place: the conditions of live events, as long as the relation is kept */
 
     /* The event being extended, PREFIX_BOTTOM for the initial conditions. */
     uint32_t event, size, slot;
@@ -63,7 +75,7 @@ typedef struct ClassicEngine {
 
     /* extension.c */
     VecU64 group_places; /* per group: signature of its places */
-    VecU32 entry;        /* per condition: itself in the relation, undefined for those of cutoffs */
+    VecU32 entry;        /* per condition: itself in the lists or the matrix, undefined for those of cutoffs */
     uint32_t round;      /* place_round[p] = round: found[p] is not empty; round + 1: own[p] is set */
     uint32_t *place_round, *own, *transition_round;
     VecU32 hits;   /* entries concurrent with the event, perhaps of use */
@@ -73,7 +85,16 @@ typedef struct ClassicEngine {
     uint32_t owned; /* and which the event itself produced */
     uint32_t *preset, *open, *cursor;
     CoPart *parts;
+    uint32_t *members;
 } ClassicEngine;
+
+/* With a matrix: is this event with a postset, older than the one being extended, not in its configuration? Then none
+ * of its conditions was consumed there. */
+static inline bool classic_is_beside(const ClassicEngine *engine, uint32_t e)
+{
+    const uint32_t *start = engine->process.post_start + e;
+    return matrix_has_all(engine->matrix, engine->entry.data[start[0]], start[1] - start[0]);
+}
 
 static inline uint32_t classic_n_pre(const ClassicEngine *engine, uint32_t t)
 {

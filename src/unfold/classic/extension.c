@@ -6,8 +6,18 @@
 
 enum { FEW_WATCHES = 12 };
 
+static void common_members(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) engine->members[i] = engine->entry.data[preset[i]];
+    if (n) matrix_common(engine->matrix, engine->members, n);
+}
+
 void extension_common(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
 {
+    if (engine->matrix) {
+        common_members(engine, preset, n);
+        return;
+    }
     Co *co = engine->co;
     uint32_t n_parts = 0;
     CoPart *parts = engine->parts;
@@ -23,11 +33,17 @@ void extension_common(ClassicEngine *engine, const uint32_t *preset, uint32_t n)
     if (n_parts) co_common(co, parts, n_parts);
 }
 
+static inline bool are_concurrent(const ClassicEngine *engine, uint32_t entry_c, uint32_t entry_d)
+{
+    if (engine->matrix) return matrix_test(engine->matrix, entry_c, entry_d);
+    return co_test(engine->co, entry_c, entry_d);
+}
+
 static bool fits(const ClassicEngine *engine, uint32_t condition, uint32_t n_chosen)
 {
     const uint32_t *entry = engine->entry.data;
     for (uint32_t i = 0; i < n_chosen; i++)
-        if (!co_test(engine->co, entry[condition], entry[engine->preset[engine->open[i]]])) return false;
+        if (!are_concurrent(engine, entry[condition], entry[engine->preset[engine->open[i]]])) return false;
     return true;
 }
 
@@ -69,6 +85,21 @@ static void fill_one(ClassicEngine *engine, uint32_t t, uint32_t at)
     }
 }
 
+static inline void fill(ClassicEngine *engine, uint32_t t, uint32_t n_open)
+{
+    if (!n_open)
+        candidate_add(engine, t, engine->preset);
+    else if (n_open == 1)
+        fill_one(engine, t, engine->open[0]);
+    else
+        fill_open(engine, t, n_open);
+}
+
+void extension_fill(ClassicEngine *engine, uint32_t t, uint32_t n_open)
+{
+    fill(engine, t, n_open);
+}
+
 static void try_transition(ClassicEngine *engine, uint32_t t)
 {
     const SafeNet *safe = engine->safe;
@@ -86,12 +117,7 @@ static void try_transition(ClassicEngine *engine, uint32_t t)
             engine->open[n_open++] = at;
         }
     }
-    if (!n_open)
-        candidate_add(engine, t, engine->preset);
-    else if (n_open == 1)
-        fill_one(engine, t, engine->open[0]);
-    else
-        fill_open(engine, t, n_open);
+    fill(engine, t, n_open);
 }
 
 ExtensionPlaces extension_set_own(ClassicEngine *engine, uint32_t n)
@@ -174,6 +200,18 @@ static uint64_t note_group(ClassicEngine *engine, uint32_t group, uint32_t first
     }
     vec_push_long(&engine->group_places, places);
     return places;
+}
+
+void extension_enter(ClassicEngine *engine, uint32_t first, uint32_t n)
+{
+    Co *co = engine->co;
+    if (!first) co_start(co, n);
+    for (uint32_t at = 0, g = 0; at < n; at += co->width, g++) {
+        uint32_t n_members = MIN(co->width, n - at);
+        if (first) g = at ? co_add_sibling(co, first + at, n_members) : co_add(co, first, n_members);
+        note_group(engine, g, first + at, n_members);
+        if (first) co_enter_all(co);
+    }
 }
 
 /* Enters the n new conditions into the relation and finds those concurrent with them. Returns the signatures of all

@@ -7,8 +7,16 @@
 #pragma once
 #include "unfold/classic/engine.h"
 
-/* Sets engine->co->common to what is concurrent with an event with this preset. */
+/* Sets the common of the lists or of the matrix to what is concurrent with an event with this preset. */
 void extension_common(ClassicEngine *engine, const uint32_t *preset, uint32_t n);
+
+/* Enters n conditions of one event, `first` and the following, into the lists of all that is concurrent with it, which
+ * is co->common; or the initial ones, as the first of all. */
+void extension_enter(ClassicEngine *engine, uint32_t first, uint32_t n);
+
+/* Adds every candidate of t with what is chosen of its preset; n_open positions (engine->open) are left for conditions
+ * that were found. */
+void extension_fill(ClassicEngine *engine, uint32_t t, uint32_t n_open);
 
 /* The places that matter to the consumers of an event's conditions, and some more, in two ways (unfold/safenet.h). */
 typedef struct ExtensionPlaces {

@@ -5,27 +5,7 @@
 
 #include <assert.h>
 
-enum {
-    ENTRIES_PER_TRY = 64,       /* so many cost as much as trying out one condition */
-    ENTRIES_PATIENCE = 1 << 14, /* before that nothing is decided */
-    STEP_UNITS = 4,             /* of the budget, for one event walked over */
-};
-
-bool trial_weigh(ClassicEngine *engine, uint32_t n)
-{
-    const SafeNet *safe = engine->safe;
-    size_t kept = engine->co->n_common, tried = 1;
-    if (engine->lean) return engine->event >= engine->lean - 1;
-    for (uint32_t c = engine->condition; c < engine->condition + n; c++) {
-        uint32_t p = engine->process.place[c];
-        tried += engine->n_on_place[p];
-        for (uint32_t w = safe->watch_start[p]; w < safe->watch_start[p + 1]; w++)
-            if (safe->watch[w].place != NET_NONE) tried += engine->n_on_place[safe->watch[w].place];
-    }
-    engine->kept_cost += kept;
-    engine->tried_cost += tried;
-    return engine->kept_cost > ENTRIES_PATIENCE + ENTRIES_PER_TRY * engine->tried_cost;
-}
+enum { STEP_UNITS = 4 }; /* of the budget, for one event walked over */
 
 static void list_conditions(ClassicEngine *engine, uint32_t first, uint32_t end)
 {
@@ -37,16 +17,30 @@ static void list_conditions(ClassicEngine *engine, uint32_t first, uint32_t end)
     }
 }
 
+void trial_list_places(ClassicEngine *engine)
+{
+    engine->on_place = g_new0(VecU32, engine->safe->n_places + 1);
+    engine->tried_round = g_new0(uint32_t, engine->safe->n_places + 1);
+    list_conditions(engine, 0, engine->condition);
+}
+
+void trial_drop_places(ClassicEngine *engine)
+{
+    for (uint32_t p = 0; engine->on_place && p < engine->safe->n_places; p++) vec_free(&engine->on_place[p]);
+    g_clear_pointer(&engine->on_place, g_free);
+    g_clear_pointer(&engine->tried_round, g_free);
+}
+
 void trial_begin(ClassicEngine *engine)
 {
     assert(!engine->tries);
     engine->tries = true;
-    engine->on_place = g_new0(VecU32, engine->safe->n_places + 1);
-    engine->tried_round = g_new0(uint32_t, engine->safe->n_places + 1);
     engine->outside_before = g_new(uint32_t, engine->safe->max_pre + 1);
-    list_conditions(engine, 0, engine->condition);
+    if (!engine->on_place) trial_list_places(engine);
     co_free(engine->co);
+    matrix_free(engine->matrix);
     engine->co = NULL;
+    engine->matrix = NULL;
     vec_free(&engine->entry);
     vec_free(&engine->group_places);
 }
@@ -59,12 +53,20 @@ static void charge(ClassicEngine *engine, uint32_t steps)
 
 static bool try_condition(ClassicEngine *engine, uint32_t condition)
 {
+    if (engine->matrix) return bitset_get(engine->matrix->common, engine->entry.data[condition]);
     Painting *painting = &engine->painting;
     uint32_t steps = painting_move(painting, engine->event);
     bool concurrent = painting_add(painting, condition, &steps);
     if (concurrent) painting_drop(painting, 0, 0);
     charge(engine, steps);
     return concurrent && !engine->schedule.stopped;
+}
+
+/* As extension.c notes it, for which the matrix will do. */
+static uint32_t outside_flag(const ClassicEngine *engine, uint32_t condition)
+{
+    uint32_t e = engine->process.producer[condition];
+    return engine->matrix && e != PREFIX_BOTTOM && classic_is_beside(engine, e) ? FOUND_OUTSIDE : 0;
 }
 
 /* Finds the conditions of a place that are concurrent with the event, if it has none there itself. Is there any? */
@@ -75,8 +77,10 @@ static bool try_place(ClassicEngine *engine, uint32_t p)
     if (engine->tried_round[p] == engine->round) return found->len;
     engine->tried_round[p] = engine->round;
     vec_clear(found);
-    for (size_t i = 0; i < engine->on_place[p].len && !engine->schedule.stopped; i++)
-        if (try_condition(engine, engine->on_place[p].data[i])) vec_push(found, engine->on_place[p].data[i]);
+    for (size_t i = 0; i < engine->on_place[p].len && !engine->schedule.stopped; i++) {
+        uint32_t c = engine->on_place[p].data[i];
+        if (try_condition(engine, c)) vec_push(found, c | outside_flag(engine, c));
+    }
     return found->len;
 }
 
@@ -126,7 +130,7 @@ static void try_transition(ClassicEngine *engine, uint32_t t)
     uint32_t n_open = 0;
     if (engine->transition_round[t] == engine->round) return;
     engine->transition_round[t] = engine->round;
-    engine->owned = 0;
+    engine->loose = engine->owned = 0;
     for (uint32_t i = safe->pre_start[t], at = 0; i < safe->pre_start[t + 1]; i++, at++) {
         uint32_t p = safe->pre[i];
         if (!try_place(engine, p)) return;
@@ -137,21 +141,31 @@ static void try_transition(ClassicEngine *engine, uint32_t t)
             engine->open[n_open++] = at;
         }
     }
-    if (n_open)
+    if (n_open && engine->tries)
         fill_open(engine, t, n_open);
     else
-        candidate_add(engine, t, engine->preset);
+        extension_fill(engine, t, n_open);
+}
+
+static void enter_matrix(ClassicEngine *engine, uint32_t first, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        engine->entry.data[first + i] = engine->matrix->n + i;
+        engine->n_on_place[engine->process.place[first + i]]++;
+    }
+    matrix_add(engine->matrix, first, n);
 }
 
 void trial_search(ClassicEngine *engine, uint32_t n)
 {
     const SafeNet *safe = engine->safe;
     uint32_t first = engine->condition;
-    assert(engine->tries && n > 0 && first + n <= engine->process.n_conditions);
+    assert((engine->tries || engine->matrix) && n > 0 && first + n <= engine->process.n_conditions);
     extension_set_own(engine, n);
     try_safeness(engine, n);
     if (engine->schedule.stopped) return;
     list_conditions(engine, first, first + n);
+    if (engine->matrix) enter_matrix(engine, first, n);
     for (uint32_t c = first; c < first + n; c++) {
         uint32_t p = engine->process.place[c];
         for (uint32_t w = safe->watch_start[p]; w < safe->watch_start[p + 1]; w++) {

@@ -6,14 +6,10 @@
 #pragma once
 #include "unfold/classic/engine.h"
 
-enum { TRIAL_FREE = 256 }; /* so long a list of concurrent conditions is never too long */
+/* Lists the conditions of live events by place, those that are older than the event being extended; and no more. */
+void trial_list_places(ClassicEngine *engine);
+void trial_drop_places(ClassicEngine *engine);
 
-/* Is trying out the better way from now on? engine->event has n conditions and engine->co->common is set. */
-bool trial_weigh(ClassicEngine *engine, uint32_t n);
-static inline bool trial_pays(ClassicEngine *engine, uint32_t n)
-{
-    return (engine->lean || engine->co->n_common >= TRIAL_FREE) && trial_weigh(engine, n);
-}
 /* Gives up the relation: from now on trial_search() is called. */
 void trial_begin(ClassicEngine *engine);
 /* As extension_search(). */
