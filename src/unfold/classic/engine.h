@@ -26,7 +26,7 @@ typedef struct ClassicForms {
 /* What the ways to know what is concurrent cost, in instructions. */
 typedef struct ClassicWay {
     uint64_t pairs;       /* of groups, and */
-    int64_t gain;         /* what would have been saved by the other way that keeps the relation */
+    uint64_t gain;        /* what would have been saved by the other way that keeps the relation */
     uint64_t kept, tried; /* of events that are concurrent with many */
 } ClassicWay;
 

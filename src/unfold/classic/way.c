@@ -1,5 +1,6 @@
 #include "unfold/classic/way.h"
 
+#include "base/exact.h"
 #include "unfold/classic/extension.h"
 #include "unfold/classic/trial.h"
 
@@ -152,11 +153,14 @@ static Costs estimate(const ClassicEngine *engine, uint32_t n, uint64_t groups, 
 static bool is_gain(ClassicWay *way, const Costs *costs, Kind from, uint64_t members)
 {
     uint64_t bytes = members * members / 8, of_lists = ENTRY_BYTES * way->pairs;
-    way->gain += WAY_EVERY * ((int64_t)costs->by[from] - (int64_t)costs->by[other_kept(from)]);
-    way->gain = MAX(way->gain, 0);
+    uint64_t here = costs->by[from], there = costs->by[other_kept(from)];
+    if (here > there)
+        way->gain = exact_capped_add(way->gain, WAY_EVERY * (here - there));
+    else
+        way->gain -= MIN(way->gain, WAY_EVERY * (there - here));
     if (from == LISTS && bytes > of_lists + SMALL_BYTES) return false;
     if (from == MATRIX && bytes > 4 * (of_lists + SMALL_BYTES)) return true;
-    return way->gain > (int64_t)(MOVE + MOVE_ENTRY * way->pairs);
+    return way->gain > MOVE + MOVE_ENTRY * way->pairs;
 }
 
 static Kind judge(ClassicEngine *engine, Kind from, uint32_t n)
@@ -175,9 +179,9 @@ static Kind judge(ClassicEngine *engine, Kind from, uint32_t n)
     }
     Costs costs = estimate(engine, n, groups, members);
     if (groups >= LONG) {
-        way->kept += WAY_EVERY * costs.by[from];
-        way->tried += WAY_EVERY * costs.by[TRYING];
-        if (way->kept > PATIENCE + way->tried) return TRYING;
+        way->kept = exact_capped_add(way->kept, WAY_EVERY * costs.by[from]);
+        way->tried = exact_capped_add(way->tried, WAY_EVERY * costs.by[TRYING]);
+        if (way->kept > exact_capped_add(way->tried, PATIENCE)) return TRYING;
     }
     return is_gain(way, &costs, from, members) ? other_kept(from) : from;
 }
