@@ -260,13 +260,15 @@ static GString *body_of(const char *path)
     return g_string_new_len(text, (gssize)(len - strlen("sha256 \n") - 64));
 }
 
-/* NULL when the engine proved nothing. For a goal, or that more than a bound is unreachable. */
-static GString *prove(const Net *net, const char *goal, const BoundClaim *bound, Rng *rng, const char *path)
+/* NULL when the engine (NULL: one of them) proved nothing. For a goal, or that more than a bound is unreachable. */
+static GString *prove(const Net *net, const char *goal, const BoundClaim *bound, const char *engine, Rng *rng,
+                      const char *path)
 {
     static const char *const relations[] = {"classic", "read", "loops"};
-    static const char *const engines[] = {"explicit", "stubborn", "unfold", "pdr", "certified", "equation", "traps"};
+    static const char *const engines[] = {"explicit",  "stubborn", "unfold",   "pdr",
+                                          "certified", "symmetry", "equation", "traps"};
     uint64_t number = rng_below(rng, 20);
-    const char *engine = engines[number > 5 ? number % 5 : 5 + number / 3];
+    if (!engine) engine = engines[number > 5 ? number % 6 : 6 + number / 3];
     g_autoptr(FormulaStore) store = formula_store_new(net);
     Query query = {net, store, 0};
     if (!(bound ? bound_goal(bound, store, &query.goal, NULL)
@@ -367,7 +369,7 @@ static GString *prove_bound(const Tiny *n, const Net *net, Rng *rng, const char 
         run.data[run.len - 1 - i] = swap;
     }
     BoundClaim claim = bound_claim(&places, false, (uint64_t)most, &run);
-    GString *body = most <= BOUND_MOST ? prove(net, NULL, &claim, rng, path) : NULL;
+    GString *body = most <= BOUND_MOST ? prove(net, NULL, &claim, NULL, rng, path) : NULL;
     bound_clear(&claim);
     vec_free(&places);
     vec_free(&run);
@@ -700,10 +702,10 @@ static bool lie_markings(GString *c, Rng *rng)
 
 static bool lie_kind(GString *c, Rng *rng)
 {
-    static const char *const kinds[] = {"prefix classic", "prefix read",  "prefix loops", "markings 1", "markings 2",
-                                        "markings 64",    "stubborn 1",   "stubborn 64",  "clauses",    "linear",
-                                        "linear last",    "linear first", "none",         "pump",       "ranks 1",
-                                        "ranks 64",       "free_choice",  "facts"};
+    static const char *const kinds[] = {
+        "prefix classic", "prefix read", "prefix loops", "markings 1",  "markings 2",   "markings 64", "stubborn 1",
+        "stubborn 64",    "clauses",     "linear",       "linear last", "linear first", "none",        "pump",
+        "ranks 1",        "ranks 64",    "free_choice",  "facts",       "symmetric 1",  "symmetric 64"};
     char *at = strstr(c->str, "\nkind ");
     if (!at) return false;
     size_t from = (size_t)(at - c->str) + strlen("\nkind ");
@@ -811,12 +813,34 @@ static bool lie_step(GString *c, Rng *rng)
     return true;
 }
 
+/* One more that is invented, of nodes that are exchanged or go round: places, then transitions. */
+static bool lie_symmetry(GString *c, Rng *rng)
+{
+    char *kind = strstr(c->str, "\nkind symmetric ");
+    if (!kind) return false;
+    const char *net = strstr(c->str, "\nreduced ");
+    unsigned places, transitions;
+    ck_assert(sscanf(net ? net + strlen("\nreduced ") : strstr(c->str, "\nnet ") + strlen("\nnet "), "%u %u", &places,
+                     &transitions) == 2);
+    g_autoptr(GString) line = g_string_new("symmetry");
+    for (int side = 0; side < 2; side++) {
+        unsigned n = side ? transitions : places, base = side ? places : 0, first = (unsigned)rng_below(rng, n + 1),
+                 len = (unsigned)rng_below(rng, 4), step = 1 + (unsigned)rng_below(rng, 3);
+        for (unsigned i = 0; n && i < len; i++)
+            g_string_append_printf(line, " %u %u", base + (first + i * step) % n,
+                                   base + (first + (i + 1) % len * step) % n);
+    }
+    g_string_append_c(line, '\n');
+    g_string_insert(c, strchr(kind + 1, '\n') + 1 - c->str, line->str);
+    return true;
+}
+
 static bool (*const lies[])(GString *, Rng *) = {lie_number_by_one, lie_number_extreme, lie_number_of_another,
                                                  lie_sign,          lie_line_dropped,   lie_line_repeated,
                                                  lie_lines_swapped, lie_word_dropped,   lie_proof_byte,
                                                  lie_proof_cut,     lie_proof_short,    lie_markings,
                                                  lie_kind,          lie_step,           lie_bounds,
-                                                 lie_claim_word};
+                                                 lie_claim_word,    lie_symmetry};
 static const char *const lie_names[] = {"number by one",
                                         "extreme number",
                                         "another number",
@@ -833,6 +857,7 @@ static const char *const lie_names[] = {"number by one",
                                         "step invented",
                                         "goal and bounds",
                                         "word of the claim",
+                                        "symmetry invented",
                                         "goal",
                                         "goal that is reachable",
                                         "net",
@@ -1036,7 +1061,7 @@ typedef struct Tally {
 static Tally *tally;
 
 static const char *const kind_names[] = {
-#define KIND(constant, name, clauses, check) #name,
+#define KIND(constant, name, content, clauses, check) #name,
 #include "certify/kinds.def"
 #undef KIND
 };
@@ -1050,7 +1075,7 @@ static unsigned all_told(const Tally *t)
 
 /* A true certificate, as the seed chooses it, or NULL; *goal is what it excludes, if it is about one. */
 static GString *prove_something(uint64_t seed, const Tiny *tiny, const Net *net, const char *goal, bool workflow,
-                                Rng *rng, const char *path)
+                                bool twofold, Rng *rng, const char *path)
 {
     GString *body = NULL;
     switch (seed % 8) {
@@ -1063,7 +1088,7 @@ static GString *prove_something(uint64_t seed, const Tiny *tiny, const Net *net,
     case 6: return prove_structure(net, workflow, path);
     case 7: return prove_descent(net, goal, rng, path);
     default:
-        body = prove(net, goal, NULL, rng, path);
+        body = prove(net, goal, NULL, twofold ? "symmetry" : NULL, rng, path);
         ck_assert_msg(!body || reach_of(tiny, goal) != REACH_ONCE, "seed %d: %s is reachable", (int)seed, goal);
         return body;
     }
@@ -1074,10 +1099,15 @@ static void attack_seed(uint64_t seed, Tally *t, unsigned times, const char *pat
     Rng rng = {seed * 7919};
     bool pump = seed % 8 == 0 || seed % 8 == 2, structure = seed % 8 == 6, workflow = rng_chance(&rng, 2);
     Tiny tiny = structure ? tiny_free_choice(&rng, workflow) : tiny_random(&rng, pump);
+    bool twofold = seed % 8 > 2 && seed % 8 < 5 && rng_chance(&rng, 2);
+    if (twofold) tiny_make_twofold(&tiny, &rng);
     g_autoptr(Net) net = tiny_net(&tiny);
     g_autoptr(GString) goal = g_string_new(NULL);
-    random_goal(&rng, &tiny, 2, goal);
-    g_autoptr(GString) body = prove_something(seed, &tiny, net, goal->str, workflow, &rng, path);
+    if (twofold && rng_chance(&rng, 2))
+        g_string_append(goal, "deadlock");
+    else
+        random_goal(&rng, &tiny, 2, goal);
+    g_autoptr(GString) body = prove_something(seed, &tiny, net, goal->str, workflow, twofold, &rng, path);
     if (!body) return;
     Row honest = {0};
     tell(&tiny, net, body, &honest, "honest");

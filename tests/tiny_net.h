@@ -40,6 +40,24 @@ static inline Tiny tiny_random(Rng *rng, bool grows)
     return n;
 }
 
+/* A second one beside it that does the same, as far as there is room; they share the last place, if its number is odd.
+ * It need not begin with the same tokens. */
+static inline void tiny_make_twofold(Tiny *n, Rng *rng)
+{
+    int places = MIN(n->places, MOST_PLACES / 2), shared = (int)rng_below(rng, 2), all = 2 * places + shared;
+    Tiny one = *n;
+    *n = (Tiny){.places = all, .transitions = 2 * MIN(one.transitions, MOST_TRANSITIONS / 2)};
+    for (int p = 0; p < all; p++) n->tokens[p] = p < places || rng_chance(rng, 2) ? one.tokens[p % places] : 0;
+    for (int t = 0; t < n->transitions; t++)
+        for (int p = 0; p < one.places; p++) {
+            int half = t % 2, to = p < places ? p + half * places : all - 1, from = t / 2;
+            n->in[t][to] += one.in[from][p];
+            n->out[t][to] += one.out[from][p];
+            n->read[t][to] = MAX(n->read[t][to], one.read[from][p]);
+            n->inhibit[t][to] = MAX(n->inhibit[t][to], one.inhibit[from][p]);
+        }
+}
+
 static inline Net *tiny_net(const Tiny *n)
 {
     g_autoptr(NetBuilder) b = net_builder_new("tiny");

@@ -145,6 +145,14 @@ def counter(n):
         zlib.compress(markings.tobytes()))
 
 
+def exchanged(n):
+    """n tokens that go between two places, which may be exchanged: the first never has more."""
+    markings = array.array("Q", (word for i in range(n // 2 + 1) for word in (i, n - i)))
+    rest = b"kind symmetric 64\nsymmetry 1 0 0 1 2 3 3 2\nmarkings %d\n" % (n // 2 + 1)
+    return {"p": n, "q": 0}, [("t", ["p"], ["q"]), ("u", ["q"], ["p"])], "p + q > %d" % n, rest + binary(
+        zlib.compress(markings.tobytes()))
+
+
 def ranked(n):
     """The same, with ranks: it always gets to q."""
     places, transitions, _, rest = counter(n)
@@ -178,6 +186,7 @@ SHAPES = {  # the certificate, its sizes, what is said of it
     "trap": (trap, (5000, 10000), "REJECTED: lemma 1 of the proof does not follow"),
     "hub": (hub, (4000, 8000), "REJECTED: lemma 1 of the proof does not follow"),
     "counter": (counter, (20000, 40000), "VERIFIED"),
+    "exchanged": (exchanged, (40000, 80000), "VERIFIED"),
     "ranked": (ranked, (20000, 40000), "VERIFIED"),
     "pumps": (pumps, (20000, 40000), "VERIFIED"),
     "ways": (ways, (4000, 8000), "REJECTED: lemma 1 of the proof does not follow"),

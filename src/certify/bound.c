@@ -59,12 +59,6 @@ bool bound_parse_list(const char *text, uint32_t limit, VecU32 *list)
     return true;
 }
 
-void bound_put_list(const uint32_t *list, size_t n, GString *out)
-{
-    for (size_t i = 0; i < n; i++) g_string_append_printf(out, " %u", list[i]);
-    g_string_append_c(out, '\n');
-}
-
 bool bound_parse(BoundClaim *bound, const char *text, uint32_t n_places)
 {
     size_t word = strcspn(text, " ");
@@ -82,18 +76,6 @@ bool bound_parse(BoundClaim *bound, const char *text, uint32_t n_places)
     return true;
 }
 
-void bound_put(const BoundClaim *bound, GString *out)
-{
-    if (bound->infinite)
-        g_string_append(out, "bound inf");
-    else
-        g_string_append_printf(out, "bound %" G_GUINT64_FORMAT, bound->value);
-    bound_put_list(bound->places.data, bound->places.len, out);
-    if (bound->infinite) return;
-    g_string_append(out, "run");
-    bound_put_list(bound->run.data, bound->run.len, out);
-}
-
 /* ---- what it means ---- */
 
 bool bound_goal(const BoundClaim *bound, FormulaStore *store, FormulaId *goal, GError **error)
@@ -103,16 +85,21 @@ bool bound_goal(const BoundClaim *bound, FormulaStore *store, FormulaId *goal, G
     return formula_at_most(store, terms, bound->places.len, -(int64_t)bound->value - 1, goal, error);
 }
 
+uint64_t *bound_fire(const Net *net, const VecU32 *run, char **problem)
+{
+    uint64_t *marking = g_new(uint64_t, (size_t)net->n_places + 1);
+    memcpy(marking, net->initial, net->n_places * sizeof *marking);
+    for (size_t i = 0; i < run->len && !*problem; i++)
+        if (run->data[i] >= net->n_transitions || !net_enabled(net, marking, run->data[i]) ||
+            !net_fire(net, marking, run->data[i]))
+            *problem = g_strdup_printf("firing %zu of the run is not possible", i + 1);
+    return marking;
+}
+
 bool bound_reached(const BoundClaim *bound, const Net *net, char **problem)
 {
-    g_autofree uint64_t *marking = g_new(uint64_t, net->n_places + 1);
-    memcpy(marking, net->initial, net->n_places * sizeof *marking);
-    for (size_t i = 0; i < bound->run.len; i++) {
-        uint32_t t = bound->run.data[i];
-        if (net_enabled(net, marking, t) && net_fire(net, marking, t)) continue;
-        *problem = g_strdup_printf("the run to the bound cannot fire %s as number %zu", net_transition_id(net, t), i);
-        return false;
-    }
+    g_autofree uint64_t *marking = bound_fire(net, &bound->run, problem);
+    if (*problem) return false;
     Wide sum = wide_of(0);
     for (size_t i = 0; i < bound->places.len; i++) wide_add(&sum, marking[bound->places.data[i]]);
     if (wide_at_most(wide_of((Int128)bound->value), sum)) return true;

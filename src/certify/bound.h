@@ -38,6 +38,9 @@ void bound_put_list(const uint32_t *list, size_t n, GString *out);
 
 /* The goal of the proof: the sum is larger than the value, which is finite. */
 bool bound_goal(const BoundClaim *bound, FormulaStore *store, FormulaId *goal, GError **error);
+/* The marking that a run leads to from the initial one; when it cannot be fired, *problem, and the caller owns the
+ * marking all the same. */
+uint64_t *bound_fire(const Net *net, const VecU32 *run, char **problem);
 /* Does the run lead from the initial marking to one where the sum has the value or more? Otherwise *problem. */
 bool bound_reached(const BoundClaim *bound, const Net *net, char **problem);
 /* "p0 + p1": in the expression language. */

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "certify/closed_markings.h"
 #include "certify/facts.h"
-#include "certify/ranks.h"
 #include "certify/rup.h"
 #include "prop/expression.h"
 
@@ -21,6 +20,7 @@ void certificate_clear(Certificate *c)
     g_free(c->states);
     g_free(c->ranks);
     vec_free(&c->run);
+    vec_free(&c->symmetries);
     descent_clear(&c->descent);
     free_choice_clear(&c->free_choice);
     *c = (Certificate){0};
@@ -85,12 +85,7 @@ static bool claim_apply(Claim *claim, const Certificate *c, Budget *budget, char
 static bool claim_run(Claim *claim, const Certificate *c, const Net *net, char **problem)
 {
     if (c->claim != CLAIM_LOST) return true;
-    claim->marking = g_new0(uint64_t, (size_t)net->n_places + 1);
-    memcpy(claim->marking, net->initial, net->n_places * sizeof *net->initial);
-    for (size_t i = 0; i < c->run.len && !*problem; i++)
-        if (c->run.data[i] >= net->n_transitions || !net_enabled(net, claim->marking, c->run.data[i]) ||
-            !net_fire(net, claim->marking, c->run.data[i]))
-            *problem = g_strdup_printf("firing %zu of the run is not possible", i + 1);
+    claim->marking = bound_fire(net, &c->run, problem);
     claim->from = *net;
     claim->from.initial = claim->marking;
     claim->net = &claim->from;
@@ -161,7 +156,7 @@ static bool no_clauses(const Certificate *c, const Claim *claim, Cnf *cnf, char 
 }
 
 static bool (*const clauses_of[])(const Certificate *, const Claim *, Cnf *, char **) = {
-#define KIND(constant, name, clauses, check) clauses,
+#define KIND(constant, name, content, clauses, check) clauses,
 #include "certify/kinds.def"
 #undef KIND
 };
@@ -190,11 +185,6 @@ static bool check_closed(const Certificate *c, const Claim *claim, Budget *budge
     return closed_markings_check(claim->net, claim->store, claim->goal, c, budget, problem);
 }
 
-static bool check_ranks(const Certificate *c, const Claim *claim, Budget *budget, char **problem)
-{
-    return ranks_check(claim->net, claim->store, claim->goal, c, budget, problem);
-}
-
 static bool check_free_choice(const Certificate *c, const Claim *claim, Budget *budget, char **problem)
 {
     bool sound = c->claim == CLAIM_SOUND;
@@ -219,7 +209,7 @@ static bool check_pump(const Certificate *c, const Claim *claim, Budget *budget,
 }
 
 static bool (*const checks[])(const Certificate *, const Claim *, Budget *, char **) = {
-#define KIND(constant, name, clauses, check) check,
+#define KIND(constant, name, content, clauses, check) check,
 #include "certify/kinds.def"
 #undef KIND
 };
@@ -257,6 +247,13 @@ static size_t count_lists(const VecI32 *lists)
     return n;
 }
 
+static size_t lists_in(const VecU32 *lists)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < lists->len; i++) n += lists->data[i] == NET_NONE;
+    return n;
+}
+
 static void describe_facts(const Certificate *c, GString *text)
 {
     g_string_append_printf(text, "%zu groups of places with one token, %zu traps, %zu sums, proof of %zu bytes",
@@ -264,14 +261,12 @@ static void describe_facts(const Certificate *c, GString *text)
                            linear_part_count(&c->linear, LINEAR_ATOMS), c->proof_len);
 }
 
-static void describe_markings(const Certificate *c, GString *text)
+static void describe_states(const Certificate *c, GString *text)
 {
-    g_string_append_printf(text, "closed set of %" G_GUINT64_FORMAT " markings", c->n);
-}
-
-static void describe_stubborn(const Certificate *c, GString *text)
-{
-    g_string_append_printf(text, "%" G_GUINT64_FORMAT " markings closed under stubborn sets", c->n);
+    bool all = c->kind == CERTIFICATE_MARKINGS;
+    g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " markings%s", all ? "closed set of " : "", c->n,
+                           all ? "" : " closed under stubborn sets");
+    if (c->symmetries.len) g_string_append_printf(text, " and %zu symmetries", lists_in(&c->symmetries));
 }
 
 static void describe_linear(const Certificate *c, GString *text)
@@ -285,13 +280,6 @@ static void describe_linear(const Certificate *c, GString *text)
 static void describe_ranks(const Certificate *c, GString *text)
 {
     g_string_append_printf(text, "%" G_GUINT64_FORMAT " markings with ranks", c->n);
-}
-
-static size_t lists_in(const VecU32 *lists)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < lists->len; i++) n += lists->data[i] == NET_NONE;
-    return n;
 }
 
 static void describe_free_choice(const Certificate *c, GString *text)
@@ -315,7 +303,7 @@ static void describe_pump(const Certificate *c, GString *text)
 }
 
 static void (*const describers[])(const Certificate *, GString *) = {
-#define KIND(constant, name, clauses, check) describe_##name,
+#define KIND(constant, name, content, clauses, check) describe_##content,
 #include "certify/kinds.def"
 #undef KIND
 };

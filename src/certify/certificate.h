@@ -30,6 +30,9 @@
  *
  *   kind stubborn WIDTH, then as markings
  *
+ *   kind symmetric WIDTH                   (symmetries.h)
+ *   lines symmetry NODE IMAGE NODE IMAGE ..., then as markings
+ *
  *   kind ranks WIDTH, then as markings, and once more bytes LEN, then zlib: a rank of 32 bits for each
  *
  *   kind free_choice                       (free_choice.h: the only kind for live and sound, and for nothing else)
@@ -45,7 +48,7 @@
  *
  * Instead of "goal" there may be "lost EXPRESSION" and a line "run" with transitions: then all that follows is about
  * the net from the marking on to which they lead. "home EXPRESSION" claims that such a marking can always be reached
- * again: by the kind ranks (ranks.h), without steps, or by the lines of descent.h and any other kind, which is then
+ * again: by the kind ranks (closed_markings.h), without steps, or by the lines of descent.h and any other kind, which is then
  * about what is stuck. "live" claims that every transition can always fire again, "sound SOURCE SINK" that the net is
  * a sound workflow net between these places (free_choice.h).
  *
@@ -67,7 +70,7 @@
 #define CERTIFICATE_FORMAT "mazurka-certificate 2"
 
 typedef enum {
-#define KIND(constant, name, clauses, check) CERTIFICATE_##constant,
+#define KIND(constant, name, content, clauses, check) CERTIFICATE_##constant,
 #include "certify/kinds.def"
 #undef KIND
     N_CERTIFICATE_KINDS
@@ -103,8 +106,9 @@ typedef struct Certificate {
     unsigned width; /* bits per place: 1, 2, 4 ... 64 */
     uint32_t words; /* per marking */
     uint64_t n;
-    uint64_t *states; /* n * words, sorted, each once */
-    uint32_t *ranks;  /* of the kind ranks: one for each */
+    uint64_t *states;  /* n * words, sorted, each once */
+    uint32_t *ranks;   /* of the kind ranks: one for each */
+    VecU32 symmetries; /* of the kind symmetric: lists of symmetries.h */
 } Certificate;
 
 void certificate_clear(Certificate *certificate);

@@ -155,18 +155,18 @@ static bool read_prefix(Reader *r, Certificate *c, const char *relation)
     return fail(r, "a relation (classic, read or loops) is expected here");
 }
 
-typedef struct Markings {
+typedef struct Packed {
     VecU64 words;
     size_t bytes; /* of them so far */
     uint64_t most;
-    uint32_t per_state;
-    uint64_t ordered; /* states that were compared with the one before */
-} Markings;
+    uint32_t per_state; /* words; 0: they are in no order */
+    uint64_t ordered;   /* states that were compared with the one before */
+} Packed;
 
-/* Markings come sorted, so that a small file cannot unpack to the same one again and again. */
-static bool take_markings(const uint8_t *bytes, size_t n, void *data)
+/* Markings come sorted, so that a small file cannot unpack to the same one again and again; ranks do not. */
+static bool take_words(const uint8_t *bytes, size_t n, void *data)
 {
-    Markings *m = data;
+    Packed *m = data;
     if (n > m->most - m->bytes) return false;
     size_t words = (m->bytes + n + 7) / 8;
     if (words > m->words.len) {
@@ -177,11 +177,24 @@ static bool take_markings(const uint8_t *bytes, size_t n, void *data)
     }
     memcpy((uint8_t *)m->words.data + m->bytes, bytes, n);
     m->bytes += n;
-    for (; (m->ordered + 2) * m->per_state * sizeof(uint64_t) <= m->bytes; m->ordered++) {
+    for (; m->per_state && (m->ordered + 2) * m->per_state * sizeof(uint64_t) <= m->bytes; m->ordered++) {
         const uint64_t *state = m->words.data + m->ordered * m->per_state;
         if (closed_markings_compare(state, state + m->per_state, m->per_state) >= 0) return false;
     }
     return true;
+}
+
+/* So many bytes, once unpacked. */
+static bool read_packed(Reader *r, uint64_t bytes, uint32_t per_state, uint64_t **words, const char *otherwise)
+{
+    const uint8_t *data = NULL;
+    size_t len = 0;
+    if (!next_bytes(r, &data, &len)) return false;
+    Packed m = {.most = bytes, .per_state = per_state};
+    bool ok = inflate_zlib(data, len, take_words, &m) && m.bytes == bytes;
+    vec_push(&m.words, 0);
+    *words = m.words.data;
+    return ok || fail(r, "%s", otherwise);
 }
 
 static bool read_states(Reader *r, Certificate *c, const char *width)
@@ -191,53 +204,26 @@ static bool read_states(Reader *r, Certificate *c, const char *width)
         return fail(r, "the width must be a power of two up to 64");
     c->width = (unsigned)w;
     c->words = (uint32_t)MAX(bitset_words((size_t)c->places * c->width), 1);
-    const uint8_t *data = NULL;
-    size_t len = 0;
-    if (!next_number(r, "markings", UINT32_MAX, &n) || !next_bytes(r, &data, &len)) return false;
+    if (c->kind == CERTIFICATE_SYMMETRIC &&
+        !read_named_lists(r, "symmetry ", c->places + c->transitions, &c->symmetries))
+        return false;
+    if (!next_number(r, "markings", UINT32_MAX, &n)) return false;
     uint64_t bytes;
     if (__builtin_mul_overflow(n * sizeof(uint64_t), c->words, &bytes)) return fail(r, "there are too many markings");
-    Markings m = {.most = bytes, .per_state = c->words};
-    bool ok = inflate_zlib(data, len, take_markings, &m) && m.bytes == bytes;
-    vec_push(&m.words, 0);
     c->n = n;
-    c->states = m.words.data;
-    return ok || fail(r, "the markings cannot be unpacked, or are not sorted, or are not as many as it says");
-}
-
-static bool read_markings(Reader *r, Certificate *c, const char *width)
-{
-    return read_states(r, c, width);
-}
-
-typedef struct Ranks {
-    uint8_t *bytes;
-    size_t len, most;
-} Ranks;
-
-static bool take_ranks(const uint8_t *bytes, size_t n, void *data)
-{
-    Ranks *ranks = data;
-    if (n > ranks->most - ranks->len) return false;
-    memcpy(ranks->bytes + ranks->len, bytes, n);
-    ranks->len += n;
-    return true;
+    return read_packed(r, bytes, c->words, &c->states,
+                       "the markings cannot be unpacked, or are not sorted, or are not as many as it says");
 }
 
 /* There are as many as markings, which have been read. */
 static bool read_ranks(Reader *r, Certificate *c, const char *width)
 {
-    const uint8_t *data = NULL;
-    size_t len = 0;
-    if (!read_states(r, c, width) || !next_bytes(r, &data, &len)) return false;
-    c->ranks = g_new0(uint32_t, c->n + 1);
-    Ranks ranks = {.bytes = (uint8_t *)c->ranks, .most = c->n * sizeof *c->ranks};
-    return (inflate_zlib(data, len, take_ranks, &ranks) && ranks.len == ranks.most) ||
-           fail(r, "the ranks cannot be unpacked, or are not as many as the markings");
-}
-
-static bool read_stubborn(Reader *r, Certificate *c, const char *width)
-{
-    return read_states(r, c, width);
+    uint64_t *ranks = NULL;
+    bool ok =
+        read_states(r, c, width) && read_packed(r, c->n * sizeof *c->ranks, 0, &ranks,
+                                                "the ranks cannot be unpacked, or are not as many as the markings");
+    c->ranks = (uint32_t *)ranks;
+    return ok;
 }
 
 static bool read_lists(Reader *r, const char *word, uint32_t n_places, VecI32 *lists)
@@ -324,7 +310,7 @@ static const struct {
     const char *name;
     bool (*read)(Reader *, Certificate *, const char *argument);
 } kinds[] = {
-#define KIND(constant, name, clauses, check) {#name, read_##name},
+#define KIND(constant, name, content, clauses, check) {#name, read_##content},
 #include "certify/kinds.def"
 #undef KIND
 };

@@ -128,22 +128,20 @@ static bool put_linear(GString *out, const Certificate *c)
     return true;
 }
 
-static bool put_states(GString *out, const Certificate *c, const char *kind)
+static const char *const names[] = {
+#define KIND(constant, name, content, clauses, check) #name,
+#include "certify/kinds.def"
+#undef KIND
+};
+
+static bool put_states(GString *out, const Certificate *c)
 {
-    g_string_append_printf(out, "kind %s %u\nmarkings %" G_GUINT64_FORMAT "\n", kind, c->width, c->n);
+    g_string_append_printf(out, "kind %s %u\n", names[c->kind], c->width);
+    put_named_lists(out, "symmetry", &c->symmetries);
+    g_string_append_printf(out, "markings %" G_GUINT64_FORMAT "\n", c->n);
     g_autoptr(GByteArray) packed = compress_bytes((const uint8_t *)c->states, c->n * c->words * sizeof *c->states);
     if (packed) put_bytes(out, packed->data, packed->len);
     return packed != NULL;
-}
-
-static bool put_markings(GString *out, const Certificate *c)
-{
-    return put_states(out, c, "markings");
-}
-
-static bool put_stubborn(GString *out, const Certificate *c)
-{
-    return put_states(out, c, "stubborn");
 }
 
 static bool put_pump(GString *out, const Certificate *c)
@@ -155,7 +153,7 @@ static bool put_pump(GString *out, const Certificate *c)
 
 static bool put_ranks(GString *out, const Certificate *c)
 {
-    if (!put_states(out, c, "ranks")) return false;
+    if (!put_states(out, c)) return false;
     g_autoptr(GByteArray) packed = compress_bytes((const uint8_t *)c->ranks, c->n * sizeof *c->ranks);
     if (packed) put_bytes(out, packed->data, packed->len);
     return packed != NULL;
@@ -177,7 +175,7 @@ static bool put_none(GString *out, const Certificate *c)
 }
 
 static bool (*const puts_of[])(GString *, const Certificate *) = {
-#define KIND(constant, name, clauses, check) put_##name,
+#define KIND(constant, name, content, clauses, check) put_##content,
 #include "certify/kinds.def"
 #undef KIND
 };

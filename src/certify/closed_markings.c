@@ -2,6 +2,7 @@
 
 #include "certify/holds.h"
 #include "certify/stubborn_sets.h"
+#include "certify/symmetries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,57 +65,91 @@ bool closed_markings_find(const Certificate *c, const uint64_t *marking, uint32_
     return false;
 }
 
-static bool contains(const Certificate *c, const uint64_t *marking, uint32_t n_places, uint64_t *state)
+/* One check. */
+typedef struct Closing {
+    const Net *net;
+    const Certificate *certificate;
+    StubbornSets *set;                /* of the kinds stubborn and symmetric */
+    Symmetries *symmetries;           /* of the kind symmetric */
+    const uint32_t *ranks;            /* of the kind ranks */
+    uint64_t *marking, *next, *state; /* scratch */
+} Closing;
+
+/* Looks for what x->next is, or what symmetries make of it, which changes it. */
+static bool next_is_in(Closing *x, uint64_t *index)
 {
-    uint64_t index;
-    return closed_markings_find(c, marking, n_places, state, &index);
+    if (x->symmetries) symmetries_lessen(x->symmetries, x->next);
+    return closed_markings_find(x->certificate, x->next, x->net->n_places, x->state, index);
 }
 
-/* The first transition, enabled and (if asked) in the set, whose firing leaves the markings; NET_NONE: none does. */
-static uint32_t leaves(const Net *net, const Certificate *c, const StubbornSets *set, const uint64_t *marking,
-                       uint64_t *next, uint64_t *state)
+/* The first transition, enabled at marking i and (if asked) in the set, whose firing leaves the markings; NET_NONE:
+ * none does. *falls: one leads to a smaller rank. */
+static uint32_t leaves(Closing *x, uint64_t i, bool *falls)
 {
+    const Net *net = x->net;
     for (uint32_t t = 0; t < net->n_transitions; t++) {
-        if ((set && !stubborn_sets_has(set, t)) || !net_enabled(net, marking, t)) continue;
-        memcpy(next, marking, net->n_places * sizeof *next);
-        if (!net_fire(net, next, t) || !contains(c, next, net->n_places, state)) return t;
+        uint64_t to;
+        if ((x->set && !stubborn_sets_has(x->set, t)) || !net_enabled(net, x->marking, t)) continue;
+        memcpy(x->next, x->marking, net->n_places * sizeof *x->next);
+        if (!net_fire(net, x->next, t) || !next_is_in(x, &to)) return t;
+        *falls |= x->ranks && x->ranks[to] < x->ranks[i];
     }
     return NET_NONE;
 }
 
-/* The same for the best choice of a needed set. */
-static uint32_t leaves_by_choice(const Net *net, const Certificate *c, StubbornSets *set, const uint64_t *marking,
-                                 uint64_t *next, uint64_t *state)
+/* What is wrong with marking i, which is in x->marking; NULL: nothing. */
+static char *look_at_firings(Closing *x, uint64_t i)
 {
+    bool falls = !x->ranks || x->ranks[i] == 0;
     uint32_t t = NET_NONE;
-    for (unsigned choice = 0; choice == 0 || choice < set->choices; choice++) {
-        stubborn_sets_at(set, marking, choice);
-        t = leaves(net, c, set, marking, next, state);
+    for (unsigned choice = 0; choice == 0 || (x->set && choice < x->set->choices); choice++) {
+        if (x->set) stubborn_sets_at(x->set, x->marking, choice);
+        t = leaves(x, i, &falls);
         if (t == NET_NONE) break;
     }
-    return t;
+    if (t != NET_NONE)
+        return g_strdup_printf("firing %s at marking %" G_GUINT64_FORMAT " leaves the set",
+                               net_transition_id(x->net, t), i);
+    return falls ? NULL
+                 : g_strdup_printf("no firing at marking %" G_GUINT64_FORMAT " leads to a smaller rank than its %u", i,
+                                   x->ranks[i]);
 }
 
-bool closed_markings_check(const Net *net, const FormulaStore *store, FormulaId goal, const Certificate *c,
-                           Budget *budget, char **problem)
+static char *look_at(Closing *x, const FormulaStore *store, FormulaId goal, uint64_t i)
+{
+    const Certificate *c = x->certificate;
+    const uint64_t *state = c->states + i * c->words;
+    if (i && closed_markings_compare(state - c->words, state, c->words) >= 0)
+        return g_strdup_printf("marking %" G_GUINT64_FORMAT " is out of order", i);
+    closed_markings_unpack(c, state, x->net->n_places, x->marking);
+    bool asked = !x->ranks || x->ranks[i] == 0;
+    if (asked && holds_at(store, goal, x->marking) != (x->ranks != NULL))
+        return g_strdup_printf(x->ranks ? "marking %" G_GUINT64_FORMAT " has rank 0, but the goal does not hold there"
+                                        : "marking %" G_GUINT64_FORMAT " satisfies the goal",
+                               i);
+    return look_at_firings(x, i);
+}
+
+bool closed_markings_check(const Net *net, FormulaStore *store, FormulaId goal, const Certificate *c, Budget *budget,
+                           char **problem)
 {
     g_autofree uint64_t *marking = g_new0(uint64_t, net->n_places + 1), *next = g_new0(uint64_t, net->n_places + 1);
     g_autofree uint64_t *state = g_new0(uint64_t, c->words);
-    g_autoptr(StubbornSets) set = c->kind == CERTIFICATE_STUBBORN ? stubborn_sets_new(net, store, goal) : NULL;
-    if (!contains(c, net->initial, net->n_places, state)) *problem = g_strdup("the initial marking is not in the set");
+    bool symmetric = c->kind == CERTIFICATE_SYMMETRIC;
+    g_autoptr(StubbornSets) set =
+        symmetric || c->kind == CERTIFICATE_STUBBORN ? stubborn_sets_new(net, store, goal) : NULL;
+    g_autoptr(Symmetries) symmetries = symmetric ? symmetries_new(net, &c->symmetries, budget) : NULL;
+    const uint32_t *ranks = c->kind == CERTIFICATE_RANKS ? c->ranks : NULL;
+    Closing x = {net, c, set, symmetries, ranks, marking, next, state};
+    if (symmetric && !symmetries_check(symmetries, store, goal, problem)) return false;
+    uint64_t at;
+    memcpy(next, net->initial, net->n_places * sizeof *next);
+    if (!next_is_in(&x, &at)) *problem = g_strdup("the initial marking is not in the set");
     for (uint64_t i = 0; i < c->n && !*problem; i++) {
-        if (i && closed_markings_compare(c->states + (i - 1) * c->words, c->states + i * c->words, c->words) >= 0)
-            *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " is out of order", i);
-        closed_markings_unpack(c, c->states + i * c->words, net->n_places, marking);
-        if (holds_at(store, goal, marking))
-            *problem = g_strdup_printf("marking %" G_GUINT64_FORMAT " satisfies the goal", i);
-        if (*problem) break;
-        uint32_t t =
-            set ? leaves_by_choice(net, c, set, marking, next, state) : leaves(net, c, NULL, marking, next, state);
-        if (t != NET_NONE)
-            *problem = g_strdup_printf("firing %s at marking %" G_GUINT64_FORMAT " leaves the set",
-                                       net_transition_id(net, t), i);
-        if (!*problem && budget_spent(budget)) *problem = g_strdup(budget_text(budget));
+        *problem = look_at(&x, store, goal, i);
+        if (!budget_spent(budget)) continue;
+        g_free(*problem);
+        *problem = g_strdup(budget_text(budget));
     }
     return !*problem;
 }

@@ -1,5 +1,6 @@
 #include "certify/descent.h"
 
+#include "certify/goal_map.h"
 #include "certify/wide.h"
 
 /* Firings of any length, whatever the marking: what they need and change, in terms of the counts before them. */
@@ -158,40 +159,27 @@ static bool fireable_after(const Net *net, const uint32_t *way, size_t n, Formul
     return ok;
 }
 
-static bool join_after(FormulaStore *store, FormulaNode node, const FormulaId *after, FormulaId *joined)
+typedef struct After {
+    const Firings *firings;
+    const uint32_t *way;
+    size_t n;
+    FormulaStore *store;
+} After;
+
+static bool leaf_after(void *data, FormulaNode node, FormulaId *after)
 {
-    g_autofree FormulaId *children = g_new(FormulaId, (size_t)node.len + 1);
-    for (uint32_t i = 0; i < node.len; i++) children[i] = after[store->items.data[node.from + i]];
-    *joined = (node.kind == FORMULA_AND ? formula_and : formula_or)(store, children, node.len);
-    return true;
+    const After *a = data;
+    if (node.kind == FORMULA_AT_MOST) return sum_after(a->firings, a->store, node, after);
+    if (node.kind == FORMULA_DEADLOCK || node.kind == FORMULA_ALIVE) return false;
+    return fireable_after(a->firings->net, a->way, a->n, a->store, node, after);
 }
 
 /* Does the goal hold after the way? False where that cannot be put into a formula. */
 static bool goal_after(const Firings *f, const uint32_t *way, size_t n, FormulaStore *store, FormulaId goal,
                        FormulaId *after)
 {
-    VecU32 below = {0};
-    formula_below(store, goal, &below);
-    g_autofree FormulaId *map = g_new0(FormulaId, (size_t)goal + 2);
-    bool ok = true;
-    for (size_t i = 0; i < below.len && ok; i++) {
-        FormulaId id = below.data[i];
-        FormulaNode node = *formula_node(store, id);
-        switch ((FormulaKind)node.kind) {
-        case FORMULA_TRUE:
-        case FORMULA_FALSE: map[id] = id; break;
-        case FORMULA_AND:
-        case FORMULA_OR: ok = join_after(store, node, map, &map[id]); break;
-        case FORMULA_AT_MOST: ok = sum_after(f, store, node, &map[id]); break;
-        case FORMULA_FIREABLE:
-        case FORMULA_UNFIREABLE: ok = fireable_after(f->net, way, n, store, node, &map[id]); break;
-        case FORMULA_DEADLOCK:
-        case FORMULA_ALIVE: ok = false; break;
-        }
-    }
-    *after = map[goal];
-    vec_free(&below);
-    return ok;
+    After a = {f, way, n, store};
+    return goal_map(store, goal, store, leaf_after, &a, after);
 }
 
 /* ---- ranks ---- */

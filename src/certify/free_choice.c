@@ -1,6 +1,7 @@
 #include "certify/free_choice.h"
 
 #include "base/compare.h"
+#include "base/gcd.h"
 #include "certify/wide.h"
 
 #include <assert.h>
@@ -214,16 +215,6 @@ typedef struct Entry {
 } Entry;
 
 typedef VEC(Entry) SparseRow;
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t c = a % b;
-        a = b;
-        b = c;
-    }
-    return a;
-}
 
 static uint64_t size_of(int64_t value)
 {

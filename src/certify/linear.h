@@ -68,11 +68,13 @@ bool linear_clauses(const Net *net, const Linear *linear, const FormulaStore *st
                     char **problem);
 
 /* ---- as text: one line for each atom ("BOUND unknown*factor ..."), trap and siphon ("place ..."), and lemma
- * ("atom*factor ... | trap*factor ... | place*factor ..."); linear_file.c ---- */
+ * ("atom*factor ... | trap*factor ... | place*factor ..."); linear_file.c, linear_write.c ---- */
 
 typedef enum { LINEAR_ATOMS, LINEAR_TRAPS, LINEAR_SIPHONS, LINEAR_LEMMAS, N_LINEAR_PARTS } LinearPart;
 extern const char *const linear_part_names[N_LINEAR_PARTS];
 
+/* Of lemmas the atoms that they use. */
+const LinearLists *linear_lists(const Linear *linear, LinearPart part);
 size_t linear_part_count(const Linear *linear, LinearPart part);
 void linear_put(const Linear *linear, LinearPart part, size_t i, GString *line);
 /* Appends what the line says. False: it is malformed. */

@@ -4,7 +4,7 @@
 
 const char *const linear_part_names[N_LINEAR_PARTS] = {"atoms", "traps", "siphons", "lemmas"};
 
-static const LinearLists *lists_of(const Linear *linear, LinearPart part)
+const LinearLists *linear_lists(const Linear *linear, LinearPart part)
 {
     return part == LINEAR_ATOMS    ? &linear->atoms
            : part == LINEAR_TRAPS  ? &linear->traps
@@ -14,31 +14,7 @@ static const LinearLists *lists_of(const Linear *linear, LinearPart part)
 
 size_t linear_part_count(const Linear *linear, LinearPart part)
 {
-    return linear_count(lists_of(linear, part));
-}
-
-/* ---- writing ---- */
-
-static void put_terms(const LinearLists *lists, size_t i, bool factors, GString *line)
-{
-    size_t n;
-    const LinearTerm *terms = linear_list(lists, i, &n);
-    for (size_t k = 0; k < n; k++) {
-        g_string_append_printf(line, "%s%u", line->len ? " " : "", terms[k].number);
-        if (factors) g_string_append_printf(line, "*%" G_GINT64_FORMAT, terms[k].factor);
-    }
-}
-
-void linear_put(const Linear *linear, LinearPart part, size_t i, GString *line)
-{
-    g_string_truncate(line, 0);
-    if (part == LINEAR_ATOMS) g_string_append_printf(line, "%" G_GINT64_FORMAT, linear->bounds.data[i]);
-    put_terms(lists_of(linear, part), i, part == LINEAR_ATOMS || part == LINEAR_LEMMAS, line);
-    if (part != LINEAR_LEMMAS) return;
-    g_string_append(line, line->len ? " |" : "|");
-    put_terms(&linear->leans, i, true, line);
-    g_string_append(line, " |");
-    put_terms(&linear->equations, i, true, line);
+    return linear_count(linear_lists(linear, part));
 }
 
 /* ---- reading ---- */

@@ -12,12 +12,6 @@ void pump_clear(Pump *pump)
     *pump = (Pump){0};
 }
 
-void pump_add(Pump *pump, bool loop, const uint32_t *firings, size_t n)
-{
-    vec_append(&pump->firings, firings, n);
-    vec_push(&pump->parts, ((PumpPart){loop, pump->firings.len}));
-}
-
 bool pump_parse(Pump *pump, const char *line, uint32_t n_transitions)
 {
     bool loop = g_str_has_prefix(line, "loop");
@@ -25,17 +19,6 @@ bool pump_parse(Pump *pump, const char *line, uint32_t n_transitions)
     if (!bound_parse_list(line + strlen(loop ? "loop" : "run"), n_transitions, &pump->firings)) return false;
     vec_push(&pump->parts, ((PumpPart){loop, pump->firings.len}));
     return true;
-}
-
-void pump_put(const Pump *pump, GString *out)
-{
-    size_t from = 0;
-    for (size_t i = 0; i < pump->parts.len; i++) {
-        PumpPart part = pump->parts.data[i];
-        g_string_append(out, part.loop ? "loop" : "run");
-        bound_put_list(vec_from(&pump->firings, from), part.end - from, out);
-        from = part.end;
-    }
 }
 
 /* ---- checking ---- */

@@ -1,4 +1,5 @@
 /* The goal on the net that the steps left. */
+#include "certify/goal_map.h"
 #include "certify/shrink.h"
 #include "certify/wide.h"
 
@@ -62,39 +63,27 @@ static FormulaId dead(const Translation *tr)
     return net->n_transitions ? formula_deadlock(tr->to) : FORMULA_ID_TRUE;
 }
 
-static FormulaId translate(Translation *tr, const FormulaNode *node, const FormulaId *done)
+static bool translate(void *data, FormulaNode node, FormulaId *id)
 {
+    Translation *tr = data;
     const FormulaStore *from = tr->s->formulas;
-    if (node->kind == FORMULA_FALSE) return FORMULA_ID_FALSE;
-    if (node->kind == FORMULA_TRUE) return FORMULA_ID_TRUE;
-    if (node->kind == FORMULA_DEADLOCK) return dead(tr);
-    if (node->kind == FORMULA_AT_MOST) return compare(tr, from->terms.data + node->from, node->len, node->bound);
-    bool junction = node->kind == FORMULA_AND || node->kind == FORMULA_OR;
     VecU32 parts = {0};
-    for (uint32_t i = 0; i < node->len; i++) {
-        uint32_t item = from->items.data[node->from + i];
-        vec_push(&parts, junction ? done[item] : enabled(tr, item));
+    g_assert(node.kind != FORMULA_ALIVE); /* shrink_new() refuses it */
+    if (node.kind == FORMULA_DEADLOCK) {
+        *id = dead(tr);
+    } else if (node.kind == FORMULA_AT_MOST) {
+        *id = compare(tr, from->terms.data + node.from, node.len, node.bound);
+    } else {
+        for (uint32_t i = 0; i < node.len; i++) vec_push(&parts, enabled(tr, from->items.data[node.from + i]));
+        *id = formula_or(tr->to, parts.data, parts.len);
+        if (node.kind == FORMULA_UNFIREABLE) *id = formula_not(tr->to, *id);
     }
-    FormulaId id = node->kind == FORMULA_AND ? formula_and(tr->to, parts.data, parts.len)
-                                             : formula_or(tr->to, parts.data, parts.len);
     vec_free(&parts);
-    return node->kind == FORMULA_UNFIREABLE ? formula_not(tr->to, id) : id;
+    return tr->fits;
 }
 
 bool shrink_goal(const Shrink *s, FormulaStore *to, FormulaId *goal)
 {
     Translation tr = {s, to, true};
-    const FormulaStore *from = s->formulas;
-    g_autofree bool *used = g_new0(bool, s->goal + 1);
-    g_autofree FormulaId *done = g_new0(FormulaId, s->goal + 1);
-    used[s->goal] = true;
-    for (FormulaId id = s->goal + 1; id-- > 0;) {
-        const FormulaNode *node = formula_node(from, id);
-        if (!used[id] || (node->kind != FORMULA_AND && node->kind != FORMULA_OR)) continue;
-        for (uint32_t i = 0; i < node->len; i++) used[from->items.data[node->from + i]] = true;
-    }
-    for (FormulaId id = 0; id <= s->goal; id++)
-        if (used[id]) done[id] = translate(&tr, formula_node(from, id), done);
-    *goal = done[s->goal];
-    return tr.fits;
+    return goal_map(s->formulas, s->goal, to, translate, &tr, goal);
 }

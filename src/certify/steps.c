@@ -1,5 +1,7 @@
 #include "certify/steps.h"
 
+#include "certify/bound.h"
+
 static const char *const names[] = {
 #define STEP(constant, name, nodes) #name,
 #include "certify/steps.def"
@@ -46,14 +48,7 @@ bool steps_parse(NetSteps *steps, const char *line)
         at += strlen(names[kind]);
         if (*at && *at != ' ') continue;
         steps_begin(steps, (StepKind)kind);
-        while (*at == ' ' && g_ascii_isdigit(at[1])) {
-            char *end;
-            guint64 number = g_ascii_strtoull(at + 1, &end, 10);
-            if (number >= UINT32_MAX) return false;
-            steps_add(steps, (uint32_t)number);
-            at = end;
-        }
-        return !*at;
+        return bound_parse_list(at, UINT32_MAX, &steps->nodes);
     }
     return false;
 }

@@ -159,7 +159,12 @@ bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn
     const Store *store = &search->store;
     if (!budget_allows(budget, (uint64_t)store->len * store->words * sizeof(uint64_t) * 2))
         return fail(error, "the set of markings is too large for a certificate");
-    Certificate c = begin(stubborn ? CERTIFICATE_STUBBORN : CERTIFICATE_MARKINGS, query, file);
+    const Symmetry *symmetry = search->symmetry;
+    Certificate c = begin(symmetry   ? CERTIFICATE_SYMMETRIC
+                          : stubborn ? CERTIFICATE_STUBBORN
+                                     : CERTIFICATE_MARKINGS,
+                          query, file);
+    if (symmetry) vec_append(&c.symmetries, symmetry->lists.data, symmetry->lists.len);
     c.width = search->stepper->width;
     c.words = store->words;
     c.n = store->len;

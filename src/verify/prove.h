@@ -14,8 +14,8 @@ bool prove_keep(const Certificate *certificate, const Net *net, const ProofFile 
 
 /* From a complete prefix with conditions or histories, under classic, read or loops, in the order erv. */
 bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *file, Budget *budget, GError **error);
-/* From a completed search; stubborn: one that fired the enabled members of a set of certify/stubborn_sets.h everywhere.
- */
+/* From a completed search; stubborn: one that fired the enabled members of a set of certify/stubborn_sets.h everywhere,
+ * as it must have done where it has symmetries. */
 bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn, const ProofFile *file, Budget *budget,
                        GError **error);
 /* From an inductive set of clauses over the places of a safe net; takes it over. */
