@@ -59,23 +59,12 @@ static bool read_wanted(const Asked *asked, FormulaStore *store, Wanted *wanted,
     return asked->deadlock ? deadlock_goal(store, &wanted->goal, error) : property_wanted(asked, store, wanted, error);
 }
 
-/* Is it "inf", "+inf", or a number up to BOUND_MOST? */
-static bool bound_value(const char *text, bool *infinite, uint64_t *value)
-{
-    *infinite = strcmp(text, "inf") == 0 || strcmp(text, "+inf") == 0;
-    if (*infinite) return true;
-    if (!g_ascii_isdigit(*text)) return false;
-    char *end;
-    *value = g_ascii_strtoull(text, &end, 10);
-    return !*end && *value <= BOUND_MOST;
-}
-
 static AskedAnswer compare_bound(const Asked *asked, const BoundClaim *wanted, const Certificate *c, const Net *net,
                                  char **message)
 {
     bool infinite = c->bound.infinite;
     uint64_t value = c->bound.value;
-    if (asked->bound && !bound_value(asked->bound, &infinite, &value)) {
+    if (asked->bound && !bound_parse_value(asked->bound + (strcmp(asked->bound, "+inf") == 0), &infinite, &value)) {
         *message = g_strdup_printf("--bound: \"%s\" is neither inf nor a number", asked->bound);
         return ASKED_FAULTY;
     }

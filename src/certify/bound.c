@@ -23,14 +23,6 @@ BoundClaim bound_claim(const VecU32 *places, bool infinite, uint64_t value, cons
     return bound;
 }
 
-BoundClaim bound_copy(const BoundClaim *bound)
-{
-    BoundClaim result = *bound;
-    result.places = copy(&bound->places);
-    result.run = copy(&bound->run);
-    return result;
-}
-
 void bound_clear(BoundClaim *bound)
 {
     vec_free(&bound->places);
@@ -59,17 +51,22 @@ bool bound_parse_list(const char *text, uint32_t limit, VecU32 *list)
     return true;
 }
 
+bool bound_parse_value(const char *text, bool *infinite, uint64_t *value)
+{
+    *infinite = strcmp(text, "inf") == 0;
+    if (*infinite) return true;
+    if (!g_ascii_isdigit(*text)) return false;
+    char *end;
+    *value = g_ascii_strtoull(text, &end, 10);
+    return !*end && *value <= BOUND_MOST;
+}
+
 bool bound_parse(BoundClaim *bound, const char *text, uint32_t n_places)
 {
     size_t word = strcspn(text, " ");
+    g_autofree char *value = g_strndup(text, word);
     bound->claimed = true;
-    bound->infinite = word == strlen("inf") && memcmp(text, "inf", word) == 0;
-    if (!bound->infinite) {
-        char *end;
-        if (!g_ascii_isdigit(*text)) return false;
-        bound->value = g_ascii_strtoull(text, &end, 10);
-        if (end != text + word || bound->value > BOUND_MOST) return false;
-    }
+    if (!bound_parse_value(value, &bound->infinite, &bound->value)) return false;
     if (!bound_parse_list(text + word, n_places, &bound->places)) return false;
     for (size_t i = 1; i < bound->places.len; i++)
         if (bound->places.data[i - 1] > bound->places.data[i]) return false;

@@ -24,10 +24,11 @@ typedef struct BoundClaim {
 
 /* Places in any order; finite up to BOUND_MOST. */
 BoundClaim bound_claim(const VecU32 *places, bool infinite, uint64_t value, const VecU32 *run);
-BoundClaim bound_copy(const BoundClaim *bound);
 void bound_clear(BoundClaim *bound);
 bool bound_same_sum(const BoundClaim *a, const BoundClaim *b);
 
+/* Is it "inf", or a number up to BOUND_MOST? */
+bool bound_parse_value(const char *text, bool *infinite, uint64_t *value);
 /* What stands behind "bound"; false: it is none of a net with so many places. */
 bool bound_parse(BoundClaim *bound, const char *text, uint32_t n_places);
 void bound_put(const BoundClaim *bound, GString *out);

@@ -240,24 +240,20 @@ static void describe_clauses(const Certificate *c, GString *text)
     g_string_append_printf(text, "inductive set of clauses, proof of %zu bytes", c->proof_len);
 }
 
-static size_t count_lists(const VecI32 *lists)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < lists->len; i++) n += lists->data[i] == 0;
-    return n;
-}
+/* Lists are ended by 0, those of nodes by NET_NONE. */
+#define COUNT_LISTS(lists, end) count_ends((const uint32_t *)(lists).data, (lists).len, end)
 
-static size_t lists_in(const VecU32 *lists)
+static size_t count_ends(const uint32_t *numbers, size_t n, uint32_t end)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < lists->len; i++) n += lists->data[i] == NET_NONE;
-    return n;
+    size_t ends = 0;
+    for (size_t i = 0; i < n; i++) ends += numbers[i] == end;
+    return ends;
 }
 
 static void describe_facts(const Certificate *c, GString *text)
 {
     g_string_append_printf(text, "%zu groups of places with one token, %zu traps, %zu sums, proof of %zu bytes",
-                           count_lists(&c->set.groups), count_lists(&c->set.clauses),
+                           COUNT_LISTS(c->set.groups, 0), COUNT_LISTS(c->set.clauses, 0),
                            linear_part_count(&c->linear, LINEAR_ATOMS), c->proof_len);
 }
 
@@ -266,7 +262,7 @@ static void describe_states(const Certificate *c, GString *text)
     bool all = c->kind == CERTIFICATE_MARKINGS;
     g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " markings%s", all ? "closed set of " : "", c->n,
                            all ? "" : " closed under stubborn sets");
-    if (c->symmetries.len) g_string_append_printf(text, " and %zu symmetries", lists_in(&c->symmetries));
+    if (c->symmetries.len) g_string_append_printf(text, " and %zu symmetries", COUNT_LISTS(c->symmetries, NET_NONE));
 }
 
 static void describe_linear(const Certificate *c, GString *text)
@@ -285,7 +281,7 @@ static void describe_ranks(const Certificate *c, GString *text)
 static void describe_free_choice(const Certificate *c, GString *text)
 {
     g_string_append_printf(text, "free choice, sets of places: %zu, of transitions: %zu, rank and siphons",
-                           lists_in(&c->free_choice.tokens), lists_in(&c->free_choice.flows));
+                           COUNT_LISTS(c->free_choice.tokens, NET_NONE), COUNT_LISTS(c->free_choice.flows, NET_NONE));
 }
 
 static void describe_none(const Certificate *c, GString *text)
@@ -330,7 +326,7 @@ char *certificate_describe(const Certificate *c)
     GString *text = g_string_new(NULL);
     if (c->bound.claimed && !c->bound.infinite)
         g_string_append_printf(text, "reached by %zu firing%s; ", c->bound.run.len, c->bound.run.len == 1 ? "" : "s");
-    size_t levels = lists_in(&c->descent.levels), ways = lists_in(&c->descent.ways);
+    size_t levels = COUNT_LISTS(c->descent.levels, NET_NONE), ways = COUNT_LISTS(c->descent.ways, NET_NONE);
     if (levels || ways) g_string_append_printf(text, "levels of the rank: %zu, ways: %zu; ", levels, ways);
     if (c->steps.list.len)
         g_string_append_printf(text, "%zu reduction steps to %u places and %u transitions; ", c->steps.list.len,

@@ -48,9 +48,9 @@
  *
  * Instead of "goal" there may be "lost EXPRESSION" and a line "run" with transitions: then all that follows is about
  * the net from the marking on to which they lead. "home EXPRESSION" claims that such a marking can always be reached
- * again: by the kind ranks (closed_markings.h), without steps, or by the lines of descent.h and any other kind, which is then
- * about what is stuck. "live" claims that every transition can always fire again, "sound SOURCE SINK" that the net is
- * a sound workflow net between these places (free_choice.h).
+ * again: by the kind ranks (closed_markings.h), without steps, or by the lines of descent.h and any other kind, which
+ * is then about what is stuck. "live" claims that every transition can always fire again, "sound SOURCE SINK" that the
+ * net is a sound workflow net between these places (free_choice.h).
  *
  * Events are numbered from 0; t is the number of a transition, c are immediate causes, the companion of a cutoff is an
  * event or "-" for the initial marking. The proof is binary DRAT for the clauses of event_list.h, inductive.h, facts.h
@@ -124,7 +124,7 @@ bool certificate_write(const Certificate *certificate, const Net *net, const cha
  * does that. */
 bool certificate_read_bytes(Certificate *certificate, const Net *net, const char *text, size_t len, const char *file,
                             GError **error);
-/* For tests: the same from a file. */
+/* For tests: the same from a file; mazurka-verify has no part of it either. */
 bool certificate_read(Certificate *certificate, const Net *net, const char *path, GError **error);
 /* The clauses that the proof of a prefix, of inductive clauses or of linear inequalities refutes, added to an
  * initialised Cnf. They depend on the goal as the certificate spells it, so whoever makes a proof takes them from here.

@@ -469,11 +469,3 @@ bool certificate_read_bytes(Certificate *c, const Net *net, const char *text, si
     certificate_clear(c);
     return false;
 }
-
-bool certificate_read(Certificate *c, const Net *net, const char *path, GError **error)
-{
-    g_autofree char *text = NULL;
-    gsize len;
-    *c = (Certificate){0};
-    return g_file_get_contents(path, &text, &len, error) && certificate_read_bytes(c, net, text, len, path, error);
-}

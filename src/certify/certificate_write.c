@@ -244,3 +244,11 @@ void certificate_forget(const char *path)
 {
     if (is_at(path)) remove(path);
 }
+
+bool certificate_read(Certificate *c, const Net *net, const char *path, GError **error)
+{
+    g_autofree char *text = NULL;
+    gsize len;
+    *c = (Certificate){0};
+    return g_file_get_contents(path, &text, &len, error) && certificate_read_bytes(c, net, text, len, path, error);
+}

@@ -4,7 +4,6 @@
 #include "certify/stubborn_sets.h"
 #include "certify/symmetries.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int closed_markings_compare(const uint64_t *a, const uint64_t *b, uint32_t words)
@@ -14,17 +13,7 @@ int closed_markings_compare(const uint64_t *a, const uint64_t *b, uint32_t words
     return 0;
 }
 
-static int compare_in(const void *a, const void *b, void *words)
-{
-    return closed_markings_compare(a, b, *(uint32_t *)words);
-}
-
-void closed_markings_sort(uint64_t *states, size_t n, uint32_t words)
-{
-    if (n) qsort_r(states, n, words * sizeof *states, compare_in, &words);
-}
-
-void closed_markings_unpack(const Certificate *c, const uint64_t *state, uint32_t n_places, uint64_t *marking)
+static void unpack(const Certificate *c, const uint64_t *state, uint32_t n_places, uint64_t *marking)
 {
     for (uint32_t p = 0; p < n_places; p++) {
         uint64_t bit = (uint64_t)p * c->width;
@@ -47,8 +36,8 @@ static bool pack(const Certificate *c, const uint64_t *marking, uint32_t n_place
     return true;
 }
 
-bool closed_markings_find(const Certificate *c, const uint64_t *marking, uint32_t n_places, uint64_t *state,
-                          uint64_t *index)
+/* Where the marking is among `states`; false when it is not. `state` is scratch. */
+static bool find(const Certificate *c, const uint64_t *marking, uint32_t n_places, uint64_t *state, uint64_t *index)
 {
     if (!pack(c, marking, n_places, state)) return false;
     uint64_t low = 0, high = c->n;
@@ -79,7 +68,7 @@ typedef struct Closing {
 static bool next_is_in(Closing *x, uint64_t *index)
 {
     if (x->symmetries) symmetries_lessen(x->symmetries, x->next);
-    return closed_markings_find(x->certificate, x->next, x->net->n_places, x->state, index);
+    return find(x->certificate, x->next, x->net->n_places, x->state, index);
 }
 
 /* The first transition, enabled at marking i and (if asked) in the set, whose firing leaves the markings; NET_NONE:
@@ -121,7 +110,7 @@ static char *look_at(Closing *x, const FormulaStore *store, FormulaId goal, uint
     const uint64_t *state = c->states + i * c->words;
     if (i && closed_markings_compare(state - c->words, state, c->words) >= 0)
         return g_strdup_printf("marking %" G_GUINT64_FORMAT " is out of order", i);
-    closed_markings_unpack(c, state, x->net->n_places, x->marking);
+    unpack(c, state, x->net->n_places, x->marking);
     bool asked = !x->ranks || x->ranks[i] == 0;
     if (asked && holds_at(store, goal, x->marking) != (x->ranks != NULL))
         return g_strdup_printf(x->ranks ? "marking %" G_GUINT64_FORMAT " has rank 0, but the goal does not hold there"

@@ -13,13 +13,5 @@
 bool closed_markings_check(const Net *net, FormulaStore *store, FormulaId goal, const Certificate *certificate,
                            Budget *budget, char **problem);
 
-/* Where the marking is among `states`; false when it is not. `state` is scratch of certificate->words. */
-bool closed_markings_find(const Certificate *certificate, const uint64_t *marking, uint32_t n_places, uint64_t *state,
-                          uint64_t *index);
-void closed_markings_unpack(const Certificate *certificate, const uint64_t *state, uint32_t n_places,
-                            uint64_t *marking);
-
 /* Negative, 0, positive, in the order of `states`. */
 int closed_markings_compare(const uint64_t *a, const uint64_t *b, uint32_t words);
-/* Sorts n states of `words` words in place, as `states` wants them. */
-void closed_markings_sort(uint64_t *states, size_t n, uint32_t words);

@@ -22,14 +22,6 @@ typedef struct Levels {
     uint32_t n;
 } Levels;
 
-Descent descent_copy(const Descent *d)
-{
-    Descent copy = {0};
-    vec_append(&copy.levels, d->levels.data, d->levels.len);
-    vec_append(&copy.ways, d->ways.data, d->ways.len);
-    return copy;
-}
-
 void descent_clear(Descent *d)
 {
     vec_free(&d->levels);

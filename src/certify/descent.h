@@ -20,7 +20,6 @@ typedef struct Descent {
     VecU32 levels, ways; /* lists, each ended by NET_NONE */
 } Descent;
 
-Descent descent_copy(const Descent *descent);
 void descent_clear(Descent *descent);
 
 /* The formula of what is stuck, in the goal's store, which is of the net. Otherwise *problem says what is wrong (owned

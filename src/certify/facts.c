@@ -1,52 +1,97 @@
 #include "certify/facts.h"
 
+#include "certify/atoms.h"
 #include "certify/wide.h"
+
+#include <stdlib.h>
 
 typedef struct Facts {
     int32_t *places; /* literal "has a token" */
     bool *grouped;
+    Atoms *atoms; /* that places in no group have more, */
+    VecI32 more;  /* and the variable of each */
 } Facts;
+
+/* ---- tests ---- */
+
+static int32_t tokens(Cnf *cnf, uint32_t place, uint64_t weight, void *data)
+{
+    Facts *f = data;
+    if (weight == 0) return cnf->truth;
+    if (weight == 1) return f->places[place];
+    if (f->grouped[place]) return -cnf->truth;
+    if (weight > INT64_MAX) return cnf_variable(cnf);
+    size_t number = (size_t)abs(atoms_tokens(f->atoms, place, weight)) - 1;
+    if (number == f->more.len) {
+        vec_push(&f->more, cnf_variable(cnf));
+        cnf_clause_of(cnf, -f->more.data[number], f->places[place]);
+    }
+    return f->more.data[number];
+}
+
+static int32_t at_most(Cnf *cnf, const FormulaTerm *terms, uint32_t n, int64_t bound, void *data)
+{
+    const Facts *f = data;
+    for (uint32_t i = 0; i < n; i++)
+        if (!f->grouped[terms[i].place]) return cnf_variable(cnf);
+    return cnf_safe_at_most(cnf, terms, n, bound, f->places);
+}
 
 /* ---- traps ---- */
 
-bool facts_leaves_token(const Net *net, uint32_t t, const bool *set)
+bool facts_leaves_token(const Net *net, uint32_t t, const uint64_t *least)
 {
-    NetRow post = net_places(net, ARC_POST, t), read = net_places(net, ARC_READ, t);
-    for (uint32_t i = 0; i < post.len; i++)
-        if (set[post.node[i]] && net_weight(post, i) > 0) return true;
-    for (uint32_t i = 0; i < read.len; i++)
-        if (set[read.node[i]] && net_weight(read, i) > net_arc_weight(net, ARC_PRE, t, read.node[i])) return true;
+    for (int k = 0; k < 2; k++) {
+        NetRow row = net_places(net, k ? ARC_READ : ARC_POST, t);
+        for (uint32_t i = 0; i < row.len; i++) {
+            uint32_t p = row.node[i];
+            if (!least[p]) continue;
+            Int128 taken = net_arc_weight(net, ARC_PRE, t, p), read = net_arc_weight(net, ARC_READ, t, p);
+            if (MAX(taken, read) - taken + net_arc_weight(net, ARC_POST, t, p) >= least[p]) return true;
+        }
+    }
     return false;
 }
 
 /* seen: per transition the last number it was looked at with; this set has a number of its own. */
-static bool keeps_a_token(const Net *net, const int32_t *trap, const bool *set, size_t number, size_t *seen)
+static bool keeps_a_token(const Net *net, const int32_t *trap, const uint64_t *least, size_t number, size_t *seen)
 {
     bool token = false;
     for (; *trap; trap++) {
-        token |= net->initial[*trap - 1] > 0;
+        token |= net->initial[*trap - 1] >= least[*trap - 1];
         NetRow takers = net_transitions(net, ARC_PRE, (uint32_t)*trap - 1);
         for (uint32_t i = 0; i < takers.len; i++) {
-            if (seen[takers.node[i]] == number) continue;
-            seen[takers.node[i]] = number;
-            if (!facts_leaves_token(net, takers.node[i], set)) return false;
+            uint32_t t = takers.node[i], p = (uint32_t)*trap - 1;
+            if (seen[t] == number || net_arc_weight(net, ARC_POST, t, p) >= net_arc_weight(net, ARC_PRE, t, p))
+                continue;
+            seen[t] = number;
+            if (!facts_leaves_token(net, t, least)) return false;
         }
     }
     return token;
 }
 
-static bool look_over_traps(const Net *net, const VecI32 *traps, Budget *budget, char **problem)
+/* Checks them and says them. */
+static bool add_traps(Cnf *cnf, const Net *net, const VecI32 *traps, Facts *facts, char **problem)
 {
-    g_autofree bool *set = g_new0(bool, net->n_places + 1);
+    g_autofree uint64_t *least = g_new0(uint64_t, net->n_places + 1);
     g_autofree size_t *seen = g_new0(size_t, net->n_transitions + 1);
+    VecI32 clause = {0};
     for (size_t from = 0, to; from < traps->len && !*problem; from = to + 1) {
-        for (to = from; traps->data[to]; to++) set[traps->data[to] - 1] = true;
-        if (budget_charge(budget, (uint32_t)MIN(100 * (to - from + 1), 1000 * 1000)))
-            *problem = g_strdup(budget_text(budget));
-        else if (!keeps_a_token(net, traps->data + from, set, from + 1, seen))
+        for (to = from; traps->data[to]; to++) least[traps->data[to] - 1]++;
+        if (budget_charge(cnf->budget, (uint32_t)MIN(100 * (to - from + 1), 1000 * 1000)))
+            *problem = g_strdup(budget_text(cnf->budget));
+        else if (!keeps_a_token(net, traps->data + from, least, from + 1, seen))
             *problem = g_strdup("a set of places can lose its last token, or has none");
-        for (size_t i = from; i < to; i++) set[traps->data[i] - 1] = false;
+        vec_clear(&clause);
+        for (size_t i = from; i < to; i++) {
+            uint32_t p = (uint32_t)traps->data[i] - 1;
+            if (least[p]) vec_push(&clause, tokens(cnf, p, least[p], facts));
+            least[p] = 0;
+        }
+        cnf_clause(cnf, clause.data, clause.len);
     }
+    vec_free(&clause);
     return !*problem;
 }
 
@@ -124,38 +169,6 @@ static bool add_sums(Cnf *cnf, const Net *net, const Linear *sums, const Facts *
     return !*problem;
 }
 
-/* ---- tests ---- */
-
-static int32_t tokens(Cnf *cnf, uint32_t place, uint64_t weight, void *data)
-{
-    const Facts *f = data;
-    if (weight == 0) return cnf->truth;
-    if (weight == 1) return f->places[place];
-    return f->grouped[place] ? -cnf->truth : cnf_variable(cnf);
-}
-
-static int32_t at_most(Cnf *cnf, const FormulaTerm *terms, uint32_t n, int64_t bound, void *data)
-{
-    const Facts *f = data;
-    for (uint32_t i = 0; i < n; i++)
-        if (!f->grouped[terms[i].place]) return cnf_variable(cnf);
-    return cnf_safe_at_most(cnf, terms, n, bound, f->places);
-}
-
-static void add_traps(Cnf *cnf, const VecI32 *traps, const int32_t *places)
-{
-    VecI32 clause = {0};
-    for (size_t i = 0; i < traps->len; i++) {
-        if (traps->data[i]) {
-            vec_push(&clause, places[traps->data[i] - 1]);
-            continue;
-        }
-        cnf_clause(cnf, clause.data, clause.len);
-        vec_clear(&clause);
-    }
-    vec_free(&clause);
-}
-
 bool facts_clauses(const Net *net, const Inductive *set, const Linear *sums, const FormulaStore *store, FormulaId goal,
                    Cnf *cnf, char **problem)
 {
@@ -164,19 +177,21 @@ bool facts_clauses(const Net *net, const Inductive *set, const Linear *sums, con
         *problem = g_strdup("a trap is not a list of places");
         return false;
     }
-    if (!look_over_traps(net, &set->clauses, cnf->budget, problem)) return false;
     g_autofree int32_t *places = g_new(int32_t, net->n_places + 1);
     g_autofree bool *grouped = g_new0(bool, net->n_places + 1);
     for (uint32_t p = 0; p < net->n_places; p++) places[p] = cnf_variable(cnf);
     for (size_t i = 0; i < set->groups.len; i++)
         if (set->groups.data[i]) grouped[set->groups.data[i] - 1] = true;
     inductive_add_groups(cnf, &set->groups, places);
-    add_traps(cnf, &set->clauses, places);
-    Facts facts = {places, grouped};
-    if (!add_sums(cnf, net, sums, &facts, problem)) return false;
-    CnfTests tests = {tokens, at_most, &facts};
-    int32_t holds = cnf_formula(cnf, store, goal, &tests);
-    cnf_clause_of(cnf, holds);
-    if (cnf->stopped) *problem = g_strdup(cnf->stopped);
-    return !cnf->stopped;
+    Facts facts = {places, grouped, atoms_new(), {0}};
+    bool ok = add_traps(cnf, net, &set->clauses, &facts, problem) && add_sums(cnf, net, sums, &facts, problem);
+    if (ok) {
+        CnfTests tests = {tokens, at_most, &facts};
+        int32_t holds = cnf_formula(cnf, store, goal, &tests);
+        cnf_clause_of(cnf, holds);
+    }
+    if (ok && cnf->stopped) *problem = g_strdup(cnf->stopped);
+    atoms_free(facts.atoms);
+    vec_free(&facts.more);
+    return !*problem;
 }

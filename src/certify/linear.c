@@ -20,7 +20,7 @@ typedef struct Check {
     VecI32 unlisted;   /* variables of these: no lemma speaks of them */
     Wide *factors;     /* per unknown; all 0 between lemmas */
     VecU32 touched;
-    bool *set;      /* per place; all false between uses */
+    uint64_t *set;  /* per place 0 or 1; all 0 between uses */
     size_t *looked; /* per transition: the number (from 1) of the set of places for which it was looked at last */
     size_t n_sets;
     Budget *budget;
@@ -77,7 +77,7 @@ static bool look_over_atoms(const Check *c)
 
 /* ---- traps and siphons ---- */
 
-static bool has(NetRow row, const bool *set)
+static bool has(NetRow row, const uint64_t *set)
 {
     for (uint32_t i = 0; i < row.len; i++)
         if (set[row.node[i]] && net_weight(row, i) > 0) return true;
@@ -92,7 +92,7 @@ static bool mark(const Check *c, const LinearLists *lists, size_t i, bool *token
     *token = false;
     if (!sorted(places, n, c->net->n_places)) return false;
     for (size_t k = 0; k < n; k++) {
-        c->set[places[k].number] = true;
+        c->set[places[k].number] = 1;
         *token |= c->net->initial[places[k].number] > 0;
     }
     return true;
@@ -102,7 +102,7 @@ static void unmark(const Check *c, const LinearLists *lists, size_t i)
 {
     size_t n;
     const LinearTerm *places = linear_list(lists, i, &n);
-    for (size_t k = 0; k < n; k++) c->set[places[k].number] = false;
+    for (size_t k = 0; k < n; k++) c->set[places[k].number] = 0;
 }
 
 /* Was t not yet looked at for this set of places? */
@@ -343,7 +343,7 @@ bool linear_clauses(const Net *net, const Linear *linear, const FormulaStore *st
                     char **problem)
 {
     Check c = {.net = net, .linear = linear, .cnf = cnf, .problem = problem, .budget = cnf->budget};
-    c.set = g_new0(bool, net->n_places + 1);
+    c.set = g_new0(uint64_t, net->n_places + 1);
     c.looked = g_new0(size_t, net->n_transitions + 1);
     c.factors = g_new0(Wide, (size_t)net->n_places + net->n_transitions + 1);
     c.atoms = atoms_new();

@@ -14,22 +14,9 @@ void steps_clear(NetSteps *steps)
     vec_free(&steps->nodes);
 }
 
-NetSteps steps_copy(const NetSteps *from)
-{
-    NetSteps to = {0};
-    vec_append(&to.list, from->list.data, from->list.len);
-    vec_append(&to.nodes, from->nodes.data, from->nodes.len);
-    return to;
-}
-
 void steps_begin(NetSteps *steps, StepKind kind)
 {
     vec_push(&steps->list, ((NetStep){kind, steps->nodes.len}));
-}
-
-void steps_add(NetSteps *steps, uint32_t node)
-{
-    vec_push(&steps->nodes, node);
 }
 
 void steps_text(const NetSteps *steps, size_t i, GString *out)

@@ -101,10 +101,12 @@ typedef struct NetSteps {
 } NetSteps;
 
 void steps_clear(NetSteps *steps);
-NetSteps steps_copy(const NetSteps *from);
 /* Begins a step; what is added then belongs to it. */
 void steps_begin(NetSteps *steps, StepKind kind);
-void steps_add(NetSteps *steps, uint32_t node);
+static inline void steps_add(NetSteps *steps, uint32_t node)
+{
+    vec_push(&steps->nodes, node);
+}
 
 /* The nodes of step i. */
 static inline const uint32_t *steps_nodes(const NetSteps *steps, size_t i, size_t *n)

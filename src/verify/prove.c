@@ -63,6 +63,22 @@ static bool fail(GError **error, const char *message)
     return false;
 }
 
+static NetSteps copy_steps(const NetSteps *from)
+{
+    NetSteps to = {0};
+    vec_append(&to.list, from->list.data, from->list.len);
+    vec_append(&to.nodes, from->nodes.data, from->nodes.len);
+    return to;
+}
+
+static Descent copy_descent(const Descent *d)
+{
+    Descent copy = {0};
+    vec_append(&copy.levels, d->levels.data, d->levels.len);
+    vec_append(&copy.ways, d->ways.data, d->ways.len);
+    return copy;
+}
+
 static Certificate begin(CertificateKind kind, const Query *query, const ProofFile *file)
 {
     const Query *about = file->original ? file->original : query;
@@ -72,16 +88,17 @@ static Certificate begin(CertificateKind kind, const Query *query, const ProofFi
                                           : formula_text(about->formulas, about->goal),
                      .places = query->net->n_places,
                      .transitions = query->net->n_transitions};
-    if (file->bound) c.bound = bound_copy(file->bound);
+    if (file->bound)
+        c.bound = bound_claim(&file->bound->places, file->bound->infinite, file->bound->value, &file->bound->run);
     if (file->lost) {
         c.claim = CLAIM_LOST;
         vec_append(&c.run, file->lost->run->data, file->lost->run->len);
     }
     if (file->home) {
         c.claim = CLAIM_HOME;
-        c.descent = descent_copy(file->home->descent);
+        c.descent = copy_descent(file->home->descent);
     }
-    if (file->steps) c.steps = steps_copy(file->steps);
+    if (file->steps) c.steps = copy_steps(file->steps);
     return c;
 }
 
@@ -153,6 +170,11 @@ bool prove_by_prefix(const Query *query, const Prefix *prefix, const ProofFile *
     return ok;
 }
 
+static int compare_states(const void *a, const void *b, void *words)
+{
+    return closed_markings_compare(a, b, *(const uint32_t *)words);
+}
+
 bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn, const ProofFile *file, Budget *budget,
                        GError **error)
 {
@@ -171,7 +193,7 @@ bool prove_by_markings(const Query *query, const Explicit *search, bool stubborn
     c.states = g_new(uint64_t, (size_t)store->len * store->words + 1);
     for (uint32_t i = 0; i < store->len; i++)
         memcpy(c.states + (size_t)i * store->words, store_state(store, i), store->words * sizeof *c.states);
-    closed_markings_sort(c.states, store->len, store->words);
+    if (c.n) qsort_r(c.states, c.n, c.words * sizeof *c.states, compare_states, &c.words);
     bool ok = check_and_write(&c, net_of(query, file), file, budget, error);
     certificate_clear(&c);
     return ok;
