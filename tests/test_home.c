@@ -532,6 +532,41 @@ START_TEST(unbounded_nets_are_not_sound)
 }
 END_TEST
 
+/* Round and round between two places, or on to a third: ranks that only stay the same lead nowhere. */
+START_TEST(ranks_must_fall)
+{
+    for (int leads = 0; leads < 2; leads++) {
+        g_autoptr(NetBuilder) b = net_builder_new("round");
+        static const char *const ids[] = {"p", "q", "r", "t", "u", "v"};
+        for (int k = 0; k < 3; k++) net_builder_place(b, ids[k], NULL, k == 0);
+        for (int k = 0; k < 2 + leads; k++) {
+            uint32_t t = net_builder_transition(b, ids[3 + k], NULL);
+            net_builder_arc(b, ARC_PRE, (uint32_t)(k > 0), t, 1);
+            net_builder_arc(b, ARC_POST, (uint32_t)(k == 1 ? 0 : k / 2 + 1), t, 1);
+        }
+        g_autoptr(Net) net = net_builder_finish(b, NULL);
+        uint64_t states[] = {0, 0, 1, 0, 1, 0, 1, 0, 0}; /* r, q, p: sorted */
+        for (uint32_t ranks = 0; ranks < 9; ranks++) {
+            uint32_t given[] = {0, 1 + ranks / 3, 1 + ranks % 3};
+            Certificate c = {.kind = CERTIFICATE_RANKS,
+                             .claim = CLAIM_HOME,
+                             .goal = "r >= 1",
+                             .places = 3,
+                             .transitions = net->n_transitions,
+                             .width = 64,
+                             .words = 3,
+                             .n = 3,
+                             .states = states,
+                             .ranks = given};
+            Budget budget = budget_unlimited();
+            g_autofree char *problem = NULL;
+            bool accepted = certificate_check(&c, net, &budget, &problem);
+            ck_assert_msg(accepted == (leads && given[2] > given[1]), "ranks %u %u", given[1], given[2]);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("home");
@@ -543,5 +578,6 @@ int main(void)
     TEST_CASE(suite, certificates_are_true_or_refused);
     TEST_CASE(suite, soundness_agrees_with_brute_force);
     TEST_CASE(suite, unbounded_nets_are_not_sound);
+    TEST_CASE(suite, ranks_must_fall);
     return test_run(suite);
 }
