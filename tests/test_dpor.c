@@ -86,6 +86,7 @@ START_TEST(every_trace_once_on_random_nets)
         }
         traces_free(traces);
     }
+    printf("%u of %u random nets compared\n", checked, rounds);
     ck_assert_uint_gt(checked, rounds / 3);
     ck_assert_uint_gt(branching, rounds / 5);
     for (int kind = 0; kind < N_KINDS; kind++) ck_assert_uint_gt(of_kind[kind], rounds / 40);
@@ -254,6 +255,7 @@ START_TEST(every_trace_once_behind_a_line)
         }
         traces_free(traces);
     }
+    printf("%u of %u nets compared behind a line\n", checked, rounds);
     ck_assert_uint_gt(checked, rounds / 3);
 }
 END_TEST

@@ -82,6 +82,7 @@ START_TEST(threads_find_the_same)
         }
         traces_free(traces);
     }
+    printf("%u of %u nets compared with threads\n", checked, rounds);
     ck_assert_uint_gt(checked, rounds / 3);
     ck_assert_uint_gt(many, rounds / 10);
 }
@@ -180,6 +181,7 @@ START_TEST(parts_add_up)
         }
         traces_free(traces);
     }
+    printf("%u of %u nets compared in %u pieces\n", checked, rounds, pieces);
     ck_assert_uint_gt(checked, rounds / 3);
     ck_assert_uint_gt(pieces, 2 * checked);
 }
@@ -440,12 +442,57 @@ START_TEST(few_runs_wait)
 }
 END_TEST
 
+/* Lets other threads go on, so that all have something to do, whatever the machine is. */
+static void wait_a_moment(void *data, LeafKind kind, const Config *config)
+{
+    (void)data, (void)kind, (void)config;
+    g_usleep(100);
+}
+
+/* A limit that one of several threads meets ends all of them. What each had before itself is told, so that the next
+ * ones go on with it and nothing is found twice; and the limit is what it ended by, whoever met it. */
+START_TEST(limits_of_threads)
+{
+    Rng rng = {16};
+    guint rounds = test_rounds(12, 100), ended = 0;
+    g_autofree char *path =
+        g_strdup_printf("%s/nets/programs/mpat.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..");
+    g_autoptr(Net) net = program_net(path, 4);
+    g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
+    for (guint round = 0; round < rounds; round++) {
+        Backlog open = {0};
+        backlog_push(&open, NULL, 0);
+        uint64_t traces = 0;
+        while (backlog_len(&open)) {
+            uint64_t limit = 600 + rng_below(&rng, 600);
+            Budget budget = budget_new(0, 0, limit);
+            DporOptions options = {.algorithm = ALGORITHM_REVERSE, .threads = 4, .from = &open, .leaf = wait_a_moment};
+            DporRun run;
+            dpor_run(&run, net, indep, &options, &budget);
+            size_t left = backlog_len(&run.rest);
+            ck_assert(run.outcome.end == ENDING_EVENTS || (run.outcome.end == ENDING_COMPLETE && !left));
+            ck_assert(!left || run.outcome.stats.extend.found > limit);
+            ck_assert_uint_lt(run.outcome.stats.extend.found, limit + 1000); /* of all threads together */
+            traces += run.outcome.stats.leaves[LEAF_MAXIMAL];
+            ended += left > 0;
+            backlog_empty(&open);
+            backlog_append(&open, &run.rest);
+            dpor_clear(&run);
+        }
+        ck_assert_uint_eq(traces, 384);
+        backlog_clear(&open);
+    }
+    ck_assert_uint_gt(ended, rounds);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("reverse");
     TEST_CASE(suite, threads_find_the_same);
     TEST_CASE(suite, parts_add_up);
     TEST_CASE(suite, limits_lose_nothing);
+    TEST_CASE(suite, limits_of_threads);
     TEST_CASE(suite, unrolled_like_counters);
     TEST_CASE(suite, shallow_like_all_runs);
     TEST_CASE(suite, few_runs_wait);
