@@ -230,7 +230,7 @@ uint32_t *alternative_find(Explorer *x, uint32_t node, uint32_t *n)
     if (!explore_node(x, node)->rivals.len) return NULL;
     choose_sleepers(x);
     x->stats.alternatives++;
-    if (search(x, base)) {
+    if (search(x, base) && !budget_ended(x->budget)) {
         *n = x->config.n - base;
         assert(*n);
         if (x->options.alternatives == ALTERNATIVES_SOURCE) *n = 1;

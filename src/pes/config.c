@@ -93,9 +93,24 @@ static uint64_t *widen(uint64_t *sets, size_t rows, size_t new_rows, uint32_t wo
     return wide;
 }
 
+static bool is_full(const Config *c)
+{
+    return c->n == c->words * 64;
+}
+
+static uint32_t larger(uint32_t words)
+{
+    return words + words / 2 + 1;
+}
+
+uint64_t config_growth(const Config *c)
+{
+    return is_full(c) ? ((uint64_t)c->n + c->n_classes) * larger(c->words) * sizeof(uint64_t) : 0;
+}
+
 static void grow(Config *c)
 {
-    uint32_t words = c->words, more = words + words / 2 + 1;
+    uint32_t words = c->words, more = larger(words);
     assert(c->n <= words * 64);
     c->local_sets = widen(c->local_sets, c->n, (size_t)more * 64, words, more);
     c->touch_sets = widen(c->touch_sets, c->n_classes, c->n_classes, words, more);
@@ -118,7 +133,7 @@ static bool step(const Config *c, uint64_t *state, uint32_t label)
 /* The row of the next event, empty. */
 static uint64_t *next_local(Config *c)
 {
-    if (c->n == c->words * 64) grow(c);
+    if (is_full(c)) grow(c);
     uint64_t *local = config_local(c, c->n);
     memset(local, 0, c->words * sizeof *local);
     return local;
