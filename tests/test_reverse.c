@@ -54,6 +54,32 @@ static Net *some_net(Rng *rng, guint round, unsigned kinds)
     return round % 3 ? random_net(rng, round / 3 % kinds, true) : thread_net(rng);
 }
 
+/* What several threads tell together is what one tells: figures, and to each dead marking the same run. */
+static void told_like_one_thread(const DporRun *many, const Net *net, const Indep *indep)
+{
+    DporOptions options = {.algorithm = ALGORITHM_REVERSE};
+    Budget budget = budget_unlimited();
+    DporRun one;
+    dpor_run(&one, net, indep, &options, &budget);
+    const Outcome *a = &one.outcome, *b = &many->outcome;
+    for (int kind = 0; kind < N_LEAF_KINDS; kind++) ck_assert_uint_eq(a->stats.leaves[kind], b->stats.leaves[kind]);
+    ck_assert_uint_eq(a->stats.deepest, b->stats.deepest);
+    ck_assert_uint_eq(one.stats.races, many->stats.races);
+    ck_assert_uint_eq(one.stats.inserted, many->stats.inserted);
+    ck_assert_uint_eq(one.stats.covered, many->stats.covered);
+    ck_assert_uint_ge(b->stats.nodes, a->stats.nodes); /* who takes a run from another goes all the way to it */
+    ck_assert_uint_eq(a->dead.len, b->dead.len);
+    for (size_t i = 0; i < a->dead.len; i++) {
+        const ExploreDead *x = &a->dead.data[i], *y = &b->dead.data[i];
+        ck_assert_uint_eq(x->length, y->length);
+        ck_assert(memcmp(x->run, y->run, x->length * sizeof *x->run) == 0);
+        if (!i) continue;
+        const ExploreDead *before = &b->dead.data[i - 1]; /* short ones first, then by labels */
+        ck_assert(before->length < y->length || (before->length == y->length && before->run[0] <= y->run[0]));
+    }
+    dpor_clear(&one);
+}
+
 START_TEST(threads_find_the_same)
 {
     Rng rng = {11};
@@ -76,6 +102,7 @@ START_TEST(threads_find_the_same)
             ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], g_hash_table_size(traces->maximal));
             same_dead(net, run.lts, run.outcome.dead.data, run.outcome.dead.len, traces->dead);
             seen_all(&seen, traces->maximal);
+            told_like_one_thread(&run, net, indep);
             dpor_clear(&run);
             checked++;
             many += g_hash_table_size(traces->maximal) > 20;
@@ -211,7 +238,7 @@ static guint with_interruptions(const NetLts *lts, const Indep *indep, Rng *rng,
     guint ended = 0;
     while (backlog_len(&todo)) {
         Budget budget = budget_unlimited();
-        uint64_t left = 30 + 10 * ended + rng_below(rng, 30);
+        uint64_t left = 1 + 10 * ended + rng_below(rng, 60); /* also in the middle of the very first run */
         Clock clock = {.lts = *lts, .fire = lts->lts.fire, .budget = &budget, .left = &left};
         clock.lts.lts.fire = fire_and_count;
         Outcome o;
@@ -394,6 +421,8 @@ START_TEST(shallow_like_all_runs)
         dpor_run(&run, net, indep, &options, &budget);
         ck_assert_int_eq(run.outcome.end, ENDING_COMPLETE);
         cut += run.outcome.stats.leaves[LEAF_BOUND] > 0;
+        ck_assert_uint_eq(run.outcome.stats.leaves[LEAF_BOUND], seen.bound);
+        ck_assert_int_eq(run.outcome.stats.leaves[LEAF_MAXIMAL], seen.maximal);
         seen_all(&seen, ends);
         dpor_clear(&run);
         g_array_free(walk, TRUE);
