@@ -5,6 +5,7 @@
 #include "coloured_text.h"
 
 #include "base/error.h"
+#include "certify/coloured_game.h"
 #include "certify/coloured_net.h"
 #include "colour/expand.h"
 #include "colour/open.h"
@@ -285,13 +286,19 @@ static const struct {
      "p=1 | t(x = a): p ->; t(x = b): p ->; t(x = c): p ->"},
 };
 
+static ColourNet *read_text(const char *text)
+{
+    g_autoptr(Input) input = input_bytes(text, strlen(text), "f", NULL);
+    Net *plain = NULL;
+    ColourNet *net = NULL;
+    ck_assert(colour_read(input, NULL, &plain, &net, NULL) && net);
+    return net;
+}
+
 /* As the checker expands it. */
 static Net *expand_by_definition(const char *text)
 {
-    g_autoptr(Input) input = input_bytes(text, strlen(text), "f", NULL);
-    g_autoptr(Net) plain = NULL;
-    g_autoptr(ColourNet) net = NULL;
-    ck_assert(colour_read(input, NULL, &plain, &net, NULL) && net);
+    g_autoptr(ColourNet) net = read_text(text);
     return coloured_net_expand(net, NULL);
 }
 
@@ -530,7 +537,41 @@ START_TEST(test_numbers)
         g_autoptr(GError) error = NULL;
         ck_assert_ptr_null(open_text(markings[i], NULL, &error));
         ck_assert_msg(strstr(error->message, "more than 2^64 - 1 tokens of one colour") != NULL, "%s", error->message);
+        g_autoptr(ColourNet) net = read_text(markings[i]);
+        g_autoptr(Game) game = coloured_game_new(net);
+        ck_assert_ptr_null(game);
+        ck_assert_ptr_null(coloured_net_expand(net, NULL));
     }
+}
+END_TEST
+
+/* A weight that cannot be counted is none, for the checker either; a firing that makes too many tokens changes nothing.
+ */
+START_TEST(test_numbers_of_arcs)
+{
+    static const char *const weights[] = {
+        TWO("add", TIMES(18446744073709551615, VAR("x")), VAR("x")),
+        TWO("subtract", TWO("add", TIMES(9223372036854775808, VAR("x")), TIMES(9223372036854775808, VAR("x"))),
+            VAR("x")),
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(weights); i++) {
+        g_autofree char *text = g_strdup_printf(
+            NET(DECLARE(ABC) PLACE("p", "abc", OP("a")) TRANSITION("t") ARC("p", "t", VAR("x")) ARC("t", "p", "%s")),
+            weights[i]);
+        ck_assert_ptr_null(open_text(text, NULL, NULL));
+        g_autoptr(ColourNet) net = read_text(text);
+        ck_assert_ptr_null(coloured_net_expand(net, NULL));
+    }
+    g_autoptr(ColourNet) net =
+        read_text(NET(DECLARE(ABC) PLACE("p", "abc", TIMES(18446744073709551615, OP("a"))) EMPTY_PLACE("q", "abc")
+                          TRANSITION("t") ARC("t", "q", VAR("x")) ARC("t", "p", VAR("x"))));
+    g_autoptr(Game) game = coloured_game_new(net);
+    uint64_t binding[] = {0, 0};
+    ck_assert_int_eq(coloured_game_fire(game, 0, binding), GAME_NUMBERS);
+    ck_assert(game->marking[0].len == 1 && game->marking[0].data[0].count == UINT64_MAX && !game->marking[1].len);
+    binding[0] = 1;
+    ck_assert_int_eq(coloured_game_fire(game, 0, binding), GAME_FIRED);
+    ck_assert(game->marking[0].len == 2 && game->marking[1].len == 1);
 }
 END_TEST
 
@@ -613,6 +654,54 @@ START_TEST(test_names)
 }
 END_TEST
 
+/* Replay reads the name of a firing, all of it, and nothing else. */
+START_TEST(test_names_read)
+{
+    static const char text[] =
+        NET(DECLARE(ABC SORT("two", PRODUCT(USE("abc") USE("abc"))) VARIABLE("v", "two")) PLACE("p", "two", ALL("two"))
+                TRANSITION("u") TRANSITION("u1") TRANSITION("t") ARC("p", "t", VAR("v")) TRANSITION("t1")
+                    ARC("p", "t1", TWO("tuple", VAR("x"), VAR("y"))));
+    static const char *const good[] = {"u", "u1", "t(v = <a,c>)", "t1(x = a, y = c)"};
+    static const char *const bad[] = {
+        "",
+        "u(",
+        "u()",
+        "u2",
+        "t",
+        "t()",
+        "t(v = <a,c)",
+        "t(v = a,c)",
+        "t(v = <a>)",
+        "t(v = <a,c,a>)",
+        "t(v = <a,c>>)",
+        "t(v = <a,d>)",
+        "t(v = <a,c>",
+        "t(v = <a,c>))",
+        "t(v = <a,c>, x = a)",
+        "t(x = <a,c>)",
+        "t1(x = a)",
+        "t1(x = a> , y = c)",
+        "t1(x = a>, y = c)",
+        "t1(y = c, x = a)",
+        "t1(x = a,y = c)",
+        "t1(x = a, y = c) ",
+    };
+    g_autoptr(ColourNet) net = read_text(text);
+    g_autoptr(Game) game = coloured_game_new(net);
+    g_autofree uint64_t *binding = g_new0(uint64_t, net->variables.len + 1);
+    uint32_t transition;
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
+        ck_assert_msg(coloured_game_read_binding(game, good[i], &transition, binding) && transition == i, "%s",
+                      good[i]);
+        g_autoptr(GString) name = g_string_new(NULL);
+        coloured_game_name_binding(game, transition, binding, name);
+        ck_assert_str_eq(name->str, good[i]);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
+        ck_assert_msg(!coloured_game_read_binding(game, bad[i], &transition, binding), "%s", bad[i]);
+}
+END_TEST
+
 /* Without colours a net has arcs and tokens only where each binding takes and puts as many: others would be left out by
  * what is concluded from it. */
 START_TEST(test_without_colours)
@@ -657,9 +746,11 @@ int main(void)
     TEST_CASE(suite, test_deep);
     TEST_CASE(suite, test_long);
     TEST_CASE(suite, test_numbers);
+    TEST_CASE(suite, test_numbers_of_arcs);
     TEST_CASE(suite, test_too_large);
     TEST_CASE(suite, test_memory);
     TEST_CASE(suite, test_names);
+    TEST_CASE(suite, test_names_read);
     TEST_CASE(suite, test_without_colours);
     return test_run(suite);
 }
