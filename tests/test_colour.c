@@ -562,6 +562,17 @@ START_TEST(test_numbers_of_arcs)
         g_autoptr(ColourNet) net = read_text(text);
         ck_assert_ptr_null(coloured_net_expand(net, NULL));
     }
+    static const char *const products[] = {
+        IN_MARKING(TIMES(10000000000, TIMES(10000000000, OP("a")))),
+        IN_MARKING(TIMES(10000000000, TWO("add", OP("b"), TIMES(10000000000, OP("a"))))),
+        NET(DECLARE(ABC SORT("two", PRODUCT(USE("abc") USE("abc"))))
+                PLACE("p", "two", TWO("tuple", TIMES(10000000000, OP("a")), TIMES(10000000000, OP("b"))))),
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(products); i++) {
+        ck_assert_ptr_null(open_text(products[i], NULL, NULL));
+        g_autoptr(ColourNet) other = read_text(products[i]);
+        ck_assert_ptr_null(coloured_net_expand(other, NULL));
+    }
     g_autoptr(ColourNet) net =
         read_text(NET(DECLARE(ABC) PLACE("p", "abc", TIMES(18446744073709551615, OP("a"))) EMPTY_PLACE("q", "abc")
                           TRANSITION("t") ARC("t", "q", VAR("x")) ARC("t", "p", VAR("x"))));
