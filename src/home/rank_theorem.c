@@ -5,16 +5,16 @@
 
 /* One way to look at the net: the nodes that sets are made of, and the others. */
 typedef struct Sight {
-    const NetArcs *taken_by, *filled_by; /* of a node: what takes from it, what fills it */
-    const NetArcs *takes, *fills;        /* of the others */
-    uint32_t n;
+    const NetArcs *filled_by, *takes; /* of a node: what fills it; of the others: what they take from */
+    uint32_t n, n_others;
 } Sight;
 
 typedef struct Growing {
     Sight sight;
-    bool *in;         /* the set */
-    uint32_t *before; /* where a path came from: per node, the node before; NET_NONE: not met */
-    VecU32 set, fillers, queue;
+    bool *in, *covered;   /* the set, and all sets before it */
+    uint32_t *after;      /* per node that was met: the next one on the way to the target, n: it is the last one */
+    uint32_t *round, now; /* per other: the search in which it was met */
+    VecU32 set, fillers, queue, later;
     Budget *budget;
 } Growing;
 
@@ -34,47 +34,60 @@ static void add_node(Growing *g, uint32_t node)
     vec_append(&g->fillers, row.node, row.len);
 }
 
-/* Goes on from what was met; the last node of a shortest path to `target`, or NET_NONE. */
+/* Meets the nodes that the other takes from, from where `node` comes next. True: one of them is in the set. */
+static bool meet(Growing *g, uint32_t other, uint32_t node)
+{
+    NetRow row = net_row(g->sight.takes, other);
+    if (g->round[other] == g->now) return false;
+    g->round[other] = g->now;
+    if (node < g->sight.n && takes_from_set(g, other)) return true;
+    for (uint32_t i = 0; i < row.len; i++) {
+        if (g->after[row.node[i]] != NET_NONE) continue;
+        g->after[row.node[i]] = node;
+        vec_push(g->covered[row.node[i]] ? &g->later : &g->queue, row.node[i]);
+    }
+    return false;
+}
+
+/* Goes back from the target to the set, over as few nodes of sets before as can be; the first node outside the set, or
+ * NET_NONE. */
 static uint32_t search_path(Growing *g, uint32_t target)
 {
-    for (size_t i = 0; i < g->queue.len; i++) {
-        uint32_t node = g->queue.data[i];
-        NetRow takers = net_row(g->sight.taken_by, node);
-        for (uint32_t k = 0; k < takers.len; k++) {
-            if (takers.node[k] == target) return node;
-            NetRow next = net_row(g->sight.fills, takers.node[k]);
-            for (uint32_t j = 0; j < next.len; j++) {
-                if (g->in[next.node[j]] || g->before[next.node[j]] != NET_NONE) continue;
-                g->before[next.node[j]] = node;
-                vec_push(&g->queue, next.node[j]);
-            }
+    meet(g, target, g->sight.n);
+    for (size_t i = 0;; i++) {
+        if (i == g->queue.len) {
+            vec_append(&g->queue, g->later.data, g->later.len);
+            vec_clear(&g->later);
         }
+        if (i == g->queue.len || budget_charge(g->budget, 10)) return NET_NONE;
+        uint32_t node = g->queue.data[i];
+        NetRow fillers = net_row(g->sight.filled_by, node);
+        for (uint32_t k = 0; k < fillers.len; k++)
+            if (meet(g, fillers.node[k], node)) return node;
     }
-    return NET_NONE;
 }
 
 static bool add_path(Growing *g, uint32_t target)
 {
     vec_clear(&g->queue);
-    vec_append(&g->queue, g->set.data, g->set.len);
-    uint32_t end = search_path(g, target);
-    VecU32 path = {0};
-    for (uint32_t node = end; node != NET_NONE && !g->in[node]; node = g->before[node]) vec_push(&path, node);
-    for (size_t i = 0; i < path.len; i++) add_node(g, path.data[i]);
-    for (size_t i = 0; i < g->queue.len; i++) g->before[g->queue.data[i]] = NET_NONE;
-    vec_free(&path);
-    return end != NET_NONE;
+    vec_clear(&g->later);
+    g->now++;
+    uint32_t begin = search_path(g, target);
+    if (begin != NET_NONE)
+        for (uint32_t node = begin; node < g->sight.n; node = g->after[node]) add_node(g, node);
+    for (size_t i = 0; i < g->queue.len; i++) g->after[g->queue.data[i]] = NET_NONE;
+    for (size_t i = 0; i < g->later.len; i++) g->after[g->later.data[i]] = NET_NONE;
+    return begin != NET_NONE;
 }
 
 static bool grow(Growing *g, uint32_t start)
 {
     vec_clear(&g->set);
     vec_clear(&g->fillers);
-    memset(g->in, 0, g->sight.n);
     add_node(g, start);
     while (g->fillers.len) {
         uint32_t filler = vec_pop(&g->fillers);
-        if (budget_spent(g->budget) || (!takes_from_set(g, filler) && !add_path(g, filler))) return false;
+        if (budget_charge(g->budget, 10) || (!takes_from_set(g, filler) && !add_path(g, filler))) return false;
     }
     return true;
 }
@@ -82,21 +95,24 @@ static bool grow(Growing *g, uint32_t start)
 /* Sets that cover all nodes, as lists. */
 static bool find_cover(Sight sight, Budget *budget, VecU32 *lists)
 {
-    g_autofree bool *in = g_new0(bool, (size_t)sight.n + 1), *covered = g_new0(bool, (size_t)sight.n + 1);
-    g_autofree uint32_t *before = g_new(uint32_t, (size_t)sight.n + 1);
-    Growing g = {.sight = sight, .in = in, .before = before, .budget = budget};
+    size_t n = sight.n;
+    g_autofree bool *in = g_new0(bool, n + 1), *covered = g_new0(bool, n + 1);
+    g_autofree uint32_t *after = g_new(uint32_t, n + 1), *round = g_new0(uint32_t, (size_t)sight.n_others + 1);
+    Growing g = {.sight = sight, .in = in, .covered = covered, .after = after, .round = round, .budget = budget};
     bool ok = true;
-    for (uint32_t i = 0; i < sight.n; i++) before[i] = NET_NONE;
-    for (uint32_t i = 0; i < sight.n && ok; i++) {
+    for (size_t i = 0; i < n; i++) after[i] = NET_NONE;
+    for (uint32_t i = 0; i < n && ok; i++) {
         if (covered[i]) continue;
-        ok = grow(&g, i);
-        for (size_t k = 0; k < g.set.len; k++) covered[g.set.data[k]] = true;
+        ok = grow(&g, i) && budget_allows(budget, g.set.len * sizeof *lists->data);
+        for (size_t k = 0; k < g.set.len; k++) {
+            covered[g.set.data[k]] = true;
+            in[g.set.data[k]] = false;
+        }
         vec_append(lists, g.set.data, g.set.len);
         vec_push(lists, NET_NONE);
     }
-    vec_free(&g.set);
-    vec_free(&g.fillers);
-    vec_free(&g.queue);
+    VecU32 *vectors[] = {&g.set, &g.fillers, &g.queue, &g.later};
+    for (size_t i = 0; i < G_N_ELEMENTS(vectors); i++) vec_free(vectors[i]);
     return ok;
 }
 
@@ -135,10 +151,8 @@ static bool prove(const Net *net, const uint32_t *ends, Budget *budget, Certific
     g_autoptr(Net) closed = closed_net(net, ends);
     if (!closed || !structure_facts(closed).extended_free_choice) return false;
     const NetArcs *places = closed->of_place, *transitions = closed->of_transition;
-    Sight by_places = {&places[ARC_PRE], &places[ARC_POST], &transitions[ARC_PRE], &transitions[ARC_POST],
-                       closed->n_places};
-    Sight by_transitions = {&transitions[ARC_PRE], &transitions[ARC_POST], &places[ARC_PRE], &places[ARC_POST],
-                            closed->n_transitions};
+    Sight by_places = {&places[ARC_POST], &transitions[ARC_PRE], closed->n_places, closed->n_transitions};
+    Sight by_transitions = {&transitions[ARC_POST], &places[ARC_PRE], closed->n_transitions, closed->n_places};
     g_autofree char *problem = NULL;
     return find_cover(by_places, budget, &proof->free_choice.tokens) &&
            find_cover(by_transitions, budget, &proof->free_choice.flows) &&
