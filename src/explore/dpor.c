@@ -128,6 +128,13 @@ static void leaf(Dpor *x, bool bound)
     reverse_races(x);
 }
 
+/* For one more frame. While rows are moved, old and new ones are there together. */
+static bool has_room(const Dpor *x)
+{
+    size_t n = (x->frame.len + 1) * x->label_words;
+    return n <= x->sleep.cap || budget_allows(x->outcome->budget, 2 * n * sizeof(uint64_t));
+}
+
 static void push_frame(Dpor *x, uint32_t tree)
 {
     vec_push(&x->frame, ((Frame){.label = EVENT_NONE, .tree = tree, .fresh = true}));
@@ -140,6 +147,7 @@ static bool descend(Dpor *x, uint32_t label)
 {
     size_t n = x->frame.len - 1;
     assert(n == x->trail.config.n);
+    if (!has_room(x)) return false;
     x->frame.data[n].label = label;
     uint32_t tree = x->options->algorithm == ALGORITHM_ODPOR ? x->tree.node.data[x->frame.data[n].tree].first : 0;
     push_frame(x, tree);
