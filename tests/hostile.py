@@ -37,6 +37,7 @@ NAMES = {
     "formula": "=1+cmd|' /C calc'!A0",
     "plus": "+1+1",
     "at": "@SUM(1;2)",
+    "wide": "\uff1d1+cmd|' /C calc'!A0",  # the full-width sign, which some spreadsheets take for the other
     "blank": " a  b ",
     "dash": "--quiet",
     "lines": "a\n" + FORGED + "\r\n" + FORGED + "\tb",
