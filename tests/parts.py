@@ -98,6 +98,42 @@ def one_exploration(rng, net, kills):
         return killed
 
 
+def same_part_twice(rng, net):
+    """Several results of one part: the sum takes one that leaves nothing, or one whose parts were explored, whatever
+    the order; figures of parts that nobody explored are not those of the whole."""
+    _, whole = explore(*net, "--algorithm", "reverse", "--deadlocks")
+    with tempfile.TemporaryDirectory() as top:
+        parts, files = os.path.join(top, "parts"), []
+        explore(*net, "--split", "3", "-o", parts)
+        for i in range(1, parts_of(parts) + 1):
+            for name, limit in (("limit", ["--max-events", "60"]), ("whole", []), ("split", ["--split", "2"])):
+                files.append(os.path.join(top, "%s-%d" % (name, i)))
+                explore(*net, "--part", "%s:%d" % (parts, i), "-o", files[-1], *limit)
+        for _ in range(6):
+            rng.shuffle(files)
+            code, row = explore(*net, "--deadlocks", "--merge", parts, *files)
+            check(code == 0 and essence(row) == essence(whole), "several results of each part: %s" % row)
+        cut = [f for f in files if "whole" not in f]
+        left = [f for f in cut if parts_of(f)]
+        check(len(left) > 2, "no limit was hit")
+        below = []
+        for f in left[:2]:
+            for i in range(1, parts_of(f) + 1):
+                below.append("%s-%d" % (f, i))
+                explore(*net, "--part", "%s:%d" % (f, i), "-o", below[-1])
+        code, row = explore(*net, "--merge", parts, *rng.sample(cut + below, len(cut + below)))
+        check((code == 2) == (row["parts_left"] > 0), "parts of parts: %s" % row)
+        for f in left[:2]:
+            job = f[f.rindex("-") + 1:]
+            others = [g for g in files if "whole" in g and not g.endswith("-" + job)]
+            of_job = [g for g in cut if g.endswith("-" + job)]
+            for order in (of_job + below, of_job[::-1] + below, below + of_job):
+                code, row = explore(*net, "--deadlocks", "--merge", parts, *others, *order)
+                check(code == 0 and essence(row) == essence(whole), "a part by its parts: %s" % row)
+            code, row = explore(*net, "--merge", parts, *others)
+            check(code == 2 and row["parts_left"] == 1, "a part without a result: %s" % row)
+
+
 # The first time it runs a part it is killed with -9 in the middle, at every second part.
 KILLED_ONCE = """#!/bin/sh
 case "$*" in
@@ -153,6 +189,7 @@ def main():
         for program, *define in [("mpat.mzk", "-D", "K=5"), ("lastzero.mzk", "-D", "N=9"),
                                  ("mpc.mzk", "-D", "P=3", "-D", "W=5")] * (20 if SOAK else 1):
             killed += one_exploration(rng, [os.path.join(PROGRAMS, program), *define], 0.05)
+    same_part_twice(rng, [os.path.join(PROGRAMS, "mpat.mzk"), "-D", "K=4"])
     with_gnu_parallel(os.path.join(PROGRAMS, "mpat.mzk"), "-D K=5", "--max-events 4000", 3840)
     check(killed > 0, "nobody was killed")
     check(compared >= (100 if SOAK else 4), "only %d random nets end" % compared)

@@ -244,7 +244,7 @@ static void late_like_traces(const Net *net, const Indep *indep, const Traces *t
 START_TEST(every_trace_once_behind_a_line)
 {
     Rng rng = {17};
-    guint rounds = test_rounds(250, 8000), checked = 0;
+    guint rounds = test_rounds(250, 2500), checked = 0;
     for (guint round = 0; round < rounds; round++) {
         g_autoptr(Net) net = round % 2 ? thread_net(&rng) : random_net(&rng, round / 2 % N_KINDS, true);
         g_autoptr(Indep) indep = indep_new(net, RELATIONS[1 + rng_below(&rng, G_N_ELEMENTS(RELATIONS) - 1)]);
