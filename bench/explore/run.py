@@ -30,6 +30,10 @@ def command(mazurka, program, defines, *options):
     return line + list(options)
 
 
+def answer(line):
+    return json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
+
+
 def instructions(line):
     with tempfile.NamedTemporaryFile() as out:
         run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no",
@@ -42,8 +46,9 @@ def measure(mazurka, rows, count):
           ("\tinstructions_per_event" if count else ""))
     for program, defines in rows:
         line = command(mazurka, program, defines)
-        r = json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
-        cpu, traces, events = max(r["timing"]["cpu"], 0.001), r["maximal_configurations"], r["events"]
+        r = answer(line)
+        cpu, traces = max(r["timing"]["cpu"], 0.001), r["maximal_configurations"]
+        events = answer(line + ["--count-events", "exact"])["events"]  # costs memory, so not what is measured
         row = [program + " " + defines, traces, events, "%.2f" % cpu, int(traces / cpu), int(events / cpu),
                r["peak_kib"] // 1024, "%.1f" % (r["nodes"] / traces)]
         if count:
