@@ -76,7 +76,7 @@ static void forget(void *data, uint32_t e)
 
 bool explore_adds(Explorer *x, uint32_t e)
 {
-    if (!budget_allows(x->budget, config_growth(&x->config))) return false;
+    if (config_is_full(&x->config) && !budget_allows(x->budget, config_growth(&x->config))) return false;
     if (config_push(&x->config, e)) return true;
     bool enabled = x->lts->enabled(x->lts, x->config.state, x->events.event.data[e].label);
     x->end = enabled ? ENDING_OVERFLOW : ENDING_REFUTED;

@@ -118,7 +118,7 @@ bool trail_push(Trail *x, uint32_t label)
         x->outcome->end = ENDING_REFUTED;
         return false;
     }
-    if (!budget_allows(x->outcome->budget, config_growth(&x->config))) return false;
+    if (config_is_full(&x->config) && !budget_allows(x->outcome->budget, config_growth(&x->config))) return false;
     if (!config_push_next(&x->config, label)) {
         outcome_overflow(x->outcome);
         return false;

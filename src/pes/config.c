@@ -93,11 +93,6 @@ static uint64_t *widen(uint64_t *sets, size_t rows, size_t new_rows, uint32_t wo
     return wide;
 }
 
-static bool is_full(const Config *c)
-{
-    return c->n == c->words * 64;
-}
-
 static uint32_t larger(uint32_t words)
 {
     return words + words / 2 + 1;
@@ -105,7 +100,7 @@ static uint32_t larger(uint32_t words)
 
 uint64_t config_growth(const Config *c)
 {
-    return is_full(c) ? ((uint64_t)c->n + c->n_classes) * larger(c->words) * sizeof(uint64_t) : 0;
+    return ((uint64_t)c->n + c->n_classes) * larger(c->words) * sizeof(uint64_t);
 }
 
 static void grow(Config *c)
@@ -133,7 +128,7 @@ static bool step(const Config *c, uint64_t *state, uint32_t label)
 /* The row of the next event, empty. */
 static uint64_t *next_local(Config *c)
 {
-    if (is_full(c)) grow(c);
+    if (config_is_full(c)) grow(c);
     uint64_t *local = config_local(c, c->n);
     memset(local, 0, c->words * sizeof *local);
     return local;

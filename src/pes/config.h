@@ -62,7 +62,11 @@ static inline uint64_t *config_touch(const Config *c, uint32_t label)
     return c->touch_sets + (size_t)c->class_of[label] * c->words;
 }
 
-/* Bytes that the next push fills with larger sets, 0 when these have room: to be asked of a budget before. */
+/* Does the next push need larger sets? The bytes that it fills then: to be asked of a budget before. */
+static inline bool config_is_full(const Config *config)
+{
+    return config->n == config->words * 64;
+}
 uint64_t config_growth(const Config *config);
 /* Adds an event whose causes are in C and that conflicts with none of them. False, C unchanged, when
  * the new state does not fit the Lts's layout, or when the action is not even enabled: then the
