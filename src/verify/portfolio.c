@@ -146,7 +146,9 @@ static bool pointless(const Portfolio *f, size_t step, size_t i)
     if (!is_planned(f, step) || !allowed(f, steps[step].engine)) return true;
     if (p->hopeless && only_finds(step)) return true;
     for (size_t k = 0; k < step; k++)
-        if (p->gave_up[k] && strcmp(steps[k].engine, steps[step].engine) == 0) return true;
+        if (p->gave_up[k] && strcmp(steps[k].engine, steps[step].engine) == 0 &&
+            (steps[k].net == GIVEN) == (steps[step].net == GIVEN))
+            return true;
     return false;
 }
 
