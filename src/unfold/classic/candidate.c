@@ -65,11 +65,13 @@ static void mark_beside(ClassicEngine *engine)
         if ((*in & low) == co->full[*in >> width]) engine->beside.data[*in >> width] = mark;
 }
 
-static void collect_beside(ClassicEngine *engine, const uint32_t *preset)
+/* Asks the matrix, or what mark_beside noted. */
+static inline __attribute__((always_inline)) void collect_beside(ClassicEngine *engine, const uint32_t *preset,
+                                                                 bool by_matrix)
 {
     const Process *process = &engine->process;
     const uint32_t *entry = engine->entry.data, colour = engine->outside_colour, mark = engine->event + 1;
-    const unsigned width = engine->co->width;
+    const unsigned width = by_matrix ? 0 : engine->co->width;
     uint32_t *colours = process->colour[0];
     vec_reserve_long(&engine->outside, process->n_events);
     uint32_t *next = engine->outside.data, *tail = next;
@@ -82,31 +84,10 @@ static void collect_beside(ClassicEngine *engine, const uint32_t *preset)
     for (; next < tail; next++) {
         for (uint32_t i = process->cause_start[*next]; i < process->cause_start[*next + 1]; i++) {
             uint32_t e = process->cause.data[i];
-            if (colours[e] == colour || engine->beside.data[entry[process->post_start[e]] >> width] != mark) continue;
-            colours[e] = colour;
-            *tail++ = e;
-        }
-    }
-    engine->outside.len = (size_t)(tail - engine->outside.data);
-}
-
-static void collect_by_matrix(ClassicEngine *engine, const uint32_t *preset)
-{
-    const Process *process = &engine->process;
-    const uint32_t colour = engine->outside_colour;
-    uint32_t *colours = process->colour[0];
-    vec_reserve_long(&engine->outside, process->n_events);
-    uint32_t *next = engine->outside.data, *tail = next;
-    for (uint32_t bits = engine->loose; bits; bits &= bits - 1) {
-        uint32_t e = process->producer[preset[__builtin_ctz(bits)]];
-        if (colours[e] == colour) continue;
-        colours[e] = colour;
-        *tail++ = e;
-    }
-    for (; next < tail; next++) {
-        for (uint32_t i = process->cause_start[*next]; i < process->cause_start[*next + 1]; i++) {
-            uint32_t e = process->cause.data[i];
-            if (colours[e] == colour || !classic_is_beside(engine, e)) continue;
+            if (colours[e] == colour) continue;
+            if (by_matrix ? !classic_is_beside(engine, e)
+                          : engine->beside.data[entry[process->post_start[e]] >> width] != mark)
+                continue;
             colours[e] = colour;
             *tail++ = e;
         }
@@ -127,7 +108,7 @@ static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
     if (!engine->loose && n <= 32) return;
     if (engine->matrix && n <= 32) {
         engine->outside_colour = process_colour(process);
-        collect_by_matrix(engine, preset);
+        collect_beside(engine, preset, true);
         return;
     }
     if (engine->co && engine->size >= engine->deep && deep_outside(engine, preset, n)) return;
@@ -136,7 +117,7 @@ static void find_outside(ClassicEngine *engine, const uint32_t *preset, uint32_t
     engine->outside_colour = process_colour(process);
     if (n <= 32 && one_group) {
         if (!engine->marked) mark_beside(engine);
-        collect_beside(engine, preset);
+        collect_beside(engine, preset, false);
         return;
     }
     process_collect(process, 0, preset, n, engine->inside_colour, engine->outside_colour, &engine->outside);
