@@ -3,8 +3,8 @@
 #include "explore/netexplore.h"
 #include "lts/explicit.h"
 #include "net/gen.h"
+#include "program_net.h"
 #include "oracle.h"
-#include "program/open.h"
 #include "small_net.h"
 
 #include <unistd.h>
@@ -94,17 +94,6 @@ static const Row ROWS[] = {
     {"opposite", "", RELATION_READ, 3, 16, ALWAYS},
     {"opposite", "", RELATION_LOOPS, 3, 16, ALWAYS},
 };
-
-static Net *program_net(const char *name, const char *defines)
-{
-    g_autofree char *path = g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR"), name);
-    g_auto(GStrv) words = g_strsplit(defines, " ", -1);
-    OpenOptions options = {.defines = *defines ? words : NULL};
-    GError *error = NULL;
-    Net *net = open_net(path, &options, &error);
-    if (!net) ck_abort_msg("%s", error->message);
-    return net;
-}
 
 static void check_counts(const Net *net, Relation relation, ExploreOptions options, uint64_t maximal, uint64_t events)
 {

@@ -6,7 +6,7 @@
 #include "explore/crew.h"
 #include "net/builder.h"
 #include "net/gen.h"
-#include "program/compile.h"
+#include "program_net.h"
 #include "small_net.h"
 #include "thread_net.h"
 #include "traces_found.h"
@@ -275,23 +275,6 @@ static const Row ROWS[] = {
     {"indexer", "N=12", 8},     {"indexer", "N=15", 4096}, {"example1", "", 4},        {"example2", "", 7},
     {"example2", "SHORT=1", 5}, {"fig1", "N=3", 6},        {"fig1", "N=8", 16},        {"fig1", "N=12", 24},
 };
-
-static Net *program_net(const char *name, const char *defines)
-{
-    g_autofree char *path =
-        g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..", name);
-    g_autofree char *text = NULL;
-    gsize len;
-    GError *error = NULL;
-    g_auto(GStrv) list = g_strsplit(defines, " ", -1);
-    ck_assert(g_file_get_contents(path, &text, &len, &error));
-    Compiled *compiled = compile_program(text, len, path, *defines ? list : NULL, &error);
-    ck_assert_msg(compiled != NULL, "%s", error ? error->message : "");
-    Net *net = compiled->net;
-    compiled->net = NULL;
-    compile_free(compiled);
-    return net;
-}
 
 /* All events whose action is the last of the run: it behind each set of the others, by running them. */
 static guint events_of_last(const Net *net, const Indep *indep, const uint32_t *run, uint32_t n)

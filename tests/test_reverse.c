@@ -5,7 +5,7 @@
 #include "explore/netexplore.h"
 #include "net/builder.h"
 #include "net/gen.h"
-#include "program/compile.h"
+#include "program_net.h"
 #include "thread_net.h"
 #include "traces_found.h"
 
@@ -435,28 +435,12 @@ END_TEST
 
 /* ---- memory ---- */
 
-static Net *program_net(const char *path, int k)
-{
-    g_autofree char *text = NULL, *define = g_strdup_printf("K=%d", k);
-    gsize len;
-    char *defines[] = {define, NULL};
-    GError *error = NULL;
-    ck_assert(g_file_get_contents(path, &text, &len, &error));
-    Compiled *compiled = compile_program(text, len, path, defines, &error);
-    ck_assert_msg(compiled != NULL, "%s", error ? error->message : "");
-    Net *net = g_steal_pointer(&compiled->net);
-    compile_free(compiled);
-    return net;
-}
-
 /* MPAT(k) has 2^k k! traces; what waits to be visited stays as few as the ancestors of one trace have children. */
 START_TEST(few_runs_wait)
 {
-    g_autofree char *path =
-        g_strdup_printf("%s/nets/programs/mpat.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..");
     uint32_t most[2];
     for (int k = 4; k <= 5; k++) {
-        g_autoptr(Net) net = program_net(path, k);
+        g_autoptr(Net) net = program_net("mpat", k == 4 ? "K=4" : "K=5");
         g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
         DporOptions options = {.algorithm = ALGORITHM_REVERSE};
         Budget budget = budget_unlimited();
@@ -484,9 +468,7 @@ START_TEST(limits_of_threads)
 {
     Rng rng = {16};
     guint rounds = test_rounds(12, 100), ended = 0;
-    g_autofree char *path =
-        g_strdup_printf("%s/nets/programs/mpat.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..");
-    g_autoptr(Net) net = program_net(path, 4);
+    g_autoptr(Net) net = program_net("mpat", "K=4");
     g_autoptr(Indep) indep = indep_new(net, RELATION_CLASSIC);
     for (guint round = 0; round < rounds; round++) {
         Backlog open = {0};

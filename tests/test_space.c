@@ -2,29 +2,13 @@
 
 #include "explore/dpor.h"
 #include "net/gen.h"
-#include "program/compile.h"
+#include "program_net.h"
 #include "small_net.h"
 
 /* What must be remembered while traces are explored: counts of what is kept at one time, against the bounds that
  * mazurka-theory(7) states; and nets at which one reversal for each pair of events, as for programs, is too few. */
 
 static const Algorithm ALGORITHMS[] = {ALGORITHM_SLEEP, ALGORITHM_SDPOR, ALGORITHM_ODPOR, ALGORITHM_REVERSE};
-
-static Net *program_net(const char *name, const char *define)
-{
-    g_autofree char *path =
-        g_strdup_printf("%s/nets/programs/%s.mzk", g_getenv("SRCDIR") ? g_getenv("SRCDIR") : "..", name);
-    g_autofree char *text = NULL;
-    g_auto(GStrv) defines = g_strsplit(define, " ", -1);
-    gsize len;
-    GError *error = NULL;
-    ck_assert(g_file_get_contents(path, &text, &len, &error));
-    Compiled *compiled = compile_program(text, len, path, defines, &error);
-    ck_assert_msg(compiled != NULL, "%s", error ? error->message : "");
-    Net *net = g_steal_pointer(&compiled->net);
-    compile_free(compiled);
-    return net;
-}
 
 static DporRun explored(const Net *net, const Indep *indep, Algorithm algorithm)
 {
