@@ -411,12 +411,12 @@ static void list_of(Rng *rng, const SymmetricNet *s, bool lie, VecU32 *list)
     size_t pairs = list->len / 2;
     if (!pairs) how = 0;
     size_t a = pairs ? rng_below(rng, pairs) : 0, b = pairs ? rng_below(rng, pairs) : 0;
-    uint32_t *at = list->data, swap = pairs ? at[2 * a + 1] : 0;
+    uint32_t *at = list->data, moved = pairs ? at[2 * a] : 0, swap = pairs ? at[2 * a + 1] : 0;
     if (how == 0 && lie) change_weight(rng, s->net);
     if (how == 1) at[2 * a + 1] = at[2 * b + 1], at[2 * b + 1] = swap;
     if (how == 2) at[2 * a + rng_below(rng, 2)] = (uint32_t)rng_below(rng, net->n_places + net->n_transitions);
     if (how == 3) at[2 * a] = at[2 * pairs - 2], at[2 * a + 1] = at[2 * pairs - 1], list->len -= 2;
-    if (how == 4) vec_push(list, at[2 * a]);
+    if (how == 4) vec_push(list, moved);
     if (how == 5) {
         SymmetryMove *moves = (SymmetryMove *)list->data, move = moves[a];
         moves[a] = moves[b];
